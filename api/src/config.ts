@@ -38,16 +38,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     siteItems: setting('SITE_ITEMS', '100000', integer(1, 2_147_483_647)),
     hostUrl: setting('HOST_URL', undefined, siteUrl),
     hostMovedFrom: setting('HOST_MOVED_FROM', undefined, plain),
-    registryPostType: setting(
-      'REGISTRY_POST_TYPE',
-      'registry',
-      matching(/^[a-z0-9_-]{1,64}$/, 'a REST base'),
-    ),
-    registryMetaPrefix: setting(
-      'REGISTRY_META_PREFIX',
-      'registry_',
-      matching(/^[a-z0-9_-]{0,64}$/i, 'a prefix'),
-    ),
+    registryPostType: setting('REGISTRY_POST_TYPE', 'registry', restBase),
+    registryMetaPrefix: setting('REGISTRY_META_PREFIX', 'registry_', metaPrefix),
     secretKey: setting('SECRET_KEY', undefined, longSecret),
     databaseUrl: setting('DATABASE_URL', 'sqlite:data/trousseau.db', databaseUrl),
     authCacheTtl: setting('AUTH_CACHE_TTL', '300', integer(0, 86_400)),
@@ -61,11 +53,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     trustProxy: setting('TRUST_PROXY', undefined, list(network)),
     workers: setting('WORKERS', '1', integer(1, 64)),
     metricsPort: setting('METRICS_PORT', undefined, integer(0, 65_535)),
-    logLevel: setting(
-      'LOG_LEVEL',
-      'info',
-      choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    ),
+    logLevel: setting('LOG_LEVEL', 'info', logLevel),
   };
 
   const isSet = (name: string) => Boolean(env[name]?.trim());
@@ -155,6 +143,9 @@ function httpUrl(text: string): URL {
 export const roles = list(plain);
 
 export const itemAccess = choice('authenticated', 'registry');
+const logLevel = choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent');
+const restBase = matching(/^[a-z0-9_-]{1,64}$/, 'a REST base');
+const metaPrefix = matching(/^[a-z0-9_-]{0,64}$/i, 'a prefix');
 
 export const siteUrl: Parse<string> = (text) => {
   const url = httpUrl(text);

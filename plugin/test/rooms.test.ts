@@ -212,6 +212,8 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     'Giving/UninvitedGifts',
     // A refused gift keeps no other one from being moved or published.
     ...['Gifts/GiftLinks', 'Gifts/GiftTransfer', 'Lists/GiftDrafts'],
+    // A reservation counts, even if it can’t be read again.
+    'Abilities/GuestAbilities',
     // These answer other plugins.
     ...['Abilities/Ability', 'Gifts/RemovedGifts', 'Lists/Registries', 'Service/ApiClient'],
     ...['Service/GiftCache', 'Service/ItemService'],

@@ -79,10 +79,7 @@ export function collectJobMetrics(expired: Record<string, number>, { counters, w
   const help = 'Claims whose time was over when the job came by, by the state they were in';
   counter('claims_expired_total', help, 'state', () => expired);
   const attempts = 'Attempts to bring an event to a webhook, by outcome';
-  counter('webhook_attempts_total', attempts, 'outcome', () => {
-    const { givenUp: given_up, ...others } = counters;
-    return { ...others, given_up };
-  });
+  counter('webhook_attempts_total', attempts, 'outcome', () => counters);
   const left = 'Events that webhooks are still to get';
   gauge('webhook_deliveries_waiting', left, async () => (await waiting()).count);
   const age = 'Age of the oldest of these';

@@ -135,7 +135,7 @@ export function openSite(parts: Parts) {
     onRegistryExists: (id) =>
       storedRegistries
         .setKnown(id)
-        .catch((error) => log.warn({ err: error, registry: id }, 'a registry is not known for one yet')),
+        .catch((error) => log.warn({ err: error, registry: id }, 'a registry could not be recorded')),
     // Registries also vanish through the site's own screens or while the service is down. Items under a number that never was
     // a registry stay.
     onRegistryGone: (id) =>

@@ -59,9 +59,7 @@ const { Welcome, Health, ref } = contract;
 const home = route(
   { tag: 'Health', summary: 'Welcome' },
   { security: [], response: { 200: ref(Welcome) } },
-  () => ({
-    message: 'Welcome to the Trousseau item service',
-  }),
+  () => ({ message: 'Welcome to the Trousseau item service' }),
 );
 
 const health = route(

@@ -62,7 +62,7 @@ export type Deliveries = ReturnType<typeof startDeliveries>;
 export function startDeliveries(parts: Parts) {
   const { database, sender, isServed, log, clock } = parts;
   const limits = { ...LIMITS, ...parts.limits };
-  const counters = { delivered: 0, failed: 0, givenUp: 0 };
+  const counters = { delivered: 0, failed: 0, given_up: 0 };
   const work = sitesWithWork(database);
   const stop = new AbortController();
   const { signal } = stop;
@@ -141,7 +141,7 @@ export function startDeliveries(parts: Parts) {
     }
     const isGone = status === GONE;
     const pause = isGone ? undefined : RETRY_MS[delivery.attempts];
-    counters[pause === undefined ? 'givenUp' : 'failed']++;
+    counters[pause === undefined ? 'given_up' : 'failed']++;
     if (sent.status === null && sent.cause instanceof AddressRefused)
       log.info({ webhook: hook.id, site: siteId, err: sent.cause }, 'an address of a webhook is not allowed');
     await record(hooks, delivery, { attempts, status, dueAt: pause === undefined ? null : now + pause });
@@ -243,11 +243,7 @@ export function startDeliveries(parts: Parts) {
 
   return {
     counters,
-    /** Returns how many events wait for an attempt, and for how long the oldest has waited. */
-    async waiting(): Promise<{ count: number; age: number }> {
-      const { count, since } = await waitingDeliveries(database);
-      return { count, age: since === undefined ? 0 : Math.max(0, clock.wall() - since) };
-    },
+    waiting: () => waitingDeliveries(database, clock.wall()),
 
     wake(siteId: number): void {
       if (isClosing || waking.has(siteId)) return;

@@ -6,10 +6,9 @@ import { type Config, readConfig } from '../config.ts';
 import type { Status } from '../contract/index.ts';
 import { purposeOf } from '../domain/webhooks.ts';
 import { hostBodies } from '../host/bodies.ts';
-import { isObject } from '../host/json.ts';
 import { type Call, type WordPress, wordpress } from '../host/wordpress.ts';
 import { calledAs } from '../lib/invocation.ts';
-import { jsonIn } from '../lib/json.ts';
+import { isObject, jsonIn } from '../lib/json.ts';
 import type { Database, Durability } from '../store/database.ts';
 import { refusalOf, SCHEMA_VERSION, schemaOf } from '../store/migrations.ts';
 import { openPostgres } from '../store/postgres/driver.ts';
@@ -256,11 +255,12 @@ async function checkSecrets({ databaseUrl, secretKey }: Settings, database: Data
   const some = await someSecret(database);
   const isOnServer = !databaseUrl.startsWith('sqlite:');
   if (!some) return 'there are no webhooks';
+  const [siteId, id, secret] = some;
   if (!isOnServer && secretKey === undefined && !existsSync(keyFileOf(databaseUrl)))
     throw new Trouble(`there is no ${keyFileOf(databaseUrl)}`, LOST_KEY);
   try {
     const { decrypt } = await openCipher({ databaseUrl, secretKey }, database)();
-    decrypt(some.secret, purposeOf(some.siteId, some.id));
+    decrypt(secret, purposeOf(siteId, id));
   } catch {
     throw new Trouble('the key does not open them', LOST_KEY);
   }
@@ -289,7 +289,7 @@ function checkStoredSite(stored: StoredSite | undefined, site: string, key: stri
 
 const LOST_KEY = 'bring back the key with which they were made, or make the webhooks anew';
 
-/** Runs every check, one line each; returns how many of them found no good. */
+/** Runs every check, one line each; returns how many failed or could not be made. */
 export async function diagnose(settings: Settings, say: (line: string) => void): Promise<number> {
   const host = wordpress(settings.site, hostBodies(), { totalMs: LIMIT_MS });
   let troubles = 0;
@@ -306,7 +306,7 @@ export async function diagnose(settings: Settings, say: (line: string) => void):
   return troubles;
 }
 
-/** The settings, or the end of the doctor with what is wrong with them in words. */
+/** The settings. If some are faulty, says which ones and ends the process. */
 function settingsOf(env: Record<string, string | undefined>, site: string | undefined): Config {
   try {
     return readConfig({ ...env, ...(site && { SITES: 'off', HOST_URL: site }) });
@@ -318,7 +318,7 @@ function settingsOf(env: Record<string, string | undefined>, site: string | unde
   }
 }
 
-/** The command: what isn't in the arguments is in the environment. */
+/** Runs the command; the environment has the values that its arguments leave out. */
 export async function runDoctor(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

@@ -8,16 +8,15 @@ import { type JoiningStore, joiningStore } from '../store/joining.ts';
 import type { SiteInFile } from '../store/moved-tables.ts';
 import { openDatabase } from '../store/open.ts';
 import {
-  AddressTaken,
   isBeingRemoved,
   type NewSite,
-  SiteIsHere,
+  Refusal,
   type SiteSettings,
   type SiteStore,
   type StoredSite,
   siteStore,
 } from '../store/sites.ts';
-import { exportSite, importSite, type RowCounts, readSiteFile, UnusableFile } from '../store/transfer.ts';
+import { exportSite, importSite, type RowCounts, readSiteFile } from '../store/transfer.ts';
 import { webhookStore } from '../store/webhooks.ts';
 
 const CALL = calledAs('sites');
@@ -70,9 +69,6 @@ const DELETED_AT_ONCE = 1_000;
 const PAUSE_MS = 10;
 // After this no service begins a request for a removed site.
 const NOTICED_MS = 6_000;
-
-/** Why a command did nothing, in one line. */
-class Refusal extends Error {}
 
 type Values = ReturnType<typeof parsed>['values'];
 /** Where a command runs: the operator's terminal. */
@@ -364,8 +360,7 @@ export async function runSites(args: string[], terminal = ofProcess()): Promise<
   } catch (error) {
     const { message, stack } = error as Error;
     terminal.err(`${message.replaceAll(/\s*\n\s*(- )?/g, ' ')}\n`);
-    const isRefusal = [Refusal, AddressTaken, SiteIsHere, UnusableFile].some((each) => error instanceof each);
-    if (terminal.env.LOG_LEVEL === 'debug' && !isRefusal) terminal.err(`${stack}\n`);
+    if (terminal.env.LOG_LEVEL === 'debug' && !(error instanceof Refusal)) terminal.err(`${stack}\n`);
     return 1;
   }
 }

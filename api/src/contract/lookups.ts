@@ -31,26 +31,18 @@ export const LookupSources = Type.Object(
 );
 export type LookupSources = Static<typeof LookupSources>;
 
-/** Why a page told nothing. */
-export const LOOKUP_PROBLEMS = [
-  'unreachable',
-  'late',
-  'refused',
-  'not_a_page',
-  'too_large',
-  'not_allowed',
-  'nothing_found',
-] as const;
-
 export const LookupProblem = Type.Object(
   {
-    code: oneOf(LOOKUP_PROBLEMS, {
-      description:
-        '`unreachable`: no connection, or no end of redirects; `late`: not within 8 seconds; `refused`: a status of ' +
-        '400 or above, or a page that only keeps robots out; `not_a_page`: something else than HTML; `too_large`: ' +
-        'more than 4 MiB; `not_allowed`: as it is written not an address of the public web; `nothing_found`: no thing that is sold',
-      examples: ['refused'],
-    }),
+    code: oneOf(
+      ['unreachable', 'late', 'refused', 'not_a_page', 'too_large', 'not_allowed', 'nothing_found'],
+      {
+        description:
+          '`unreachable`: no connection, or no end of redirects; `late`: not within 8 seconds; `refused`: a status of ' +
+          '400 or above, or a page that only keeps robots out; `not_a_page`: something else than HTML; `too_large`: ' +
+          'more than 4 MiB; `not_allowed`: as it is written not an address of the public web; `nothing_found`: no thing that is sold',
+        examples: ['refused'],
+      },
+    ),
     detail: sample('The shop refuses to show the page (status 403).'),
   },
   { $id: 'LookupProblem' },

@@ -33,8 +33,6 @@ const fields = {
   registry_id: nullable({ ...Id, description: 'Null where it is for the whole site' }),
   url: sample('https://books.example/hooks/registry'),
   types: Type.Array(type, types),
-};
-const times = {
   disabled_at: nullable({
     ...Timestamp,
     description:
@@ -44,7 +42,7 @@ const times = {
   created_at: Timestamp,
 };
 
-export const Webhook = Type.Object({ ...fields, ...times }, { $id: 'Webhook' });
+export const Webhook = Type.Object(fields, { $id: 'Webhook' });
 export type Webhook = Static<typeof Webhook>;
 
 export const WebhookWithSecret = Type.Object(
@@ -54,7 +52,6 @@ export const WebhookWithSecret = Type.Object(
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       'Verifies the signatures, by Standard Webhooks; answered only here',
     ),
-    ...times,
   },
   { $id: 'WebhookWithSecret' },
 );

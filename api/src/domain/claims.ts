@@ -223,6 +223,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
   }
 
   async function change(viewer: Viewer, id: string, body: ClaimUpdate, precondition: ClaimPrecondition) {
+    if (body.state === 'purchased' && body.expires_in !== undefined) throw endless();
     for (;;) {
       const { found, rights } = await visible(viewer, id);
       const time = now();
@@ -300,11 +301,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       return withSendTo(viewer, asOf(now(), (await visible(viewer, id)).found));
     },
 
-    async update(...asked: Parameters<typeof change>): Promise<StoredClaim> {
-      const [, , { state, expires_in }] = asked;
-      if (state === 'purchased' && expires_in !== undefined) throw endless();
-      return change(...asked);
-    },
+    update: change,
 
     async release(viewer: Viewer, id: string, precondition: ClaimPrecondition): Promise<void> {
       await change(viewer, id, { state: 'released' }, precondition);

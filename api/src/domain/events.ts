@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EventQuery, EventType } from '../contract/index.ts';
+import { DEFAULT_LIMIT, type EventQuery, type EventType } from '../contract/index.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Post } from '../host/post-format.ts';
 import { RegistryGone } from '../host/registries.ts';
@@ -27,13 +27,8 @@ import {
 import { mergeOrder } from './item-order.ts';
 import { type SeenRegistry, seenRegistry } from './registries.ts';
 
-type Parts = {
-  store: EventStore;
-  access: RegistryAccess;
-  now: () => number;
-};
+type Parts = { store: EventStore; access: RegistryAccess; now: () => number };
 
-const DEFAULT_LIMIT = 100;
 // The most bytes on a page, and those of an event without its data: a thousand events of 6 kB would delay everyone by 300 ms.
 // A page has at least `LEAST_EVENTS`: sites ask for that many, and take a shorter page for the last one.
 const PAGE_BYTES = 512 * 1024;

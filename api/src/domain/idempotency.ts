@@ -6,22 +6,21 @@ import type { IdempotencyKeys, KeyHolder, StoredResponse } from '../store/idempo
 const WAIT_MS = 5_000;
 const LOOK_MS = 50;
 
+/** A response that may be asked for again; `storedBody` is stored in place of its JSON. */
+export type RepeatableResponse = StoredResponse & { storedBody?: string };
+
 /** The work of a request; `creationKey` names the request where it may arrive again. */
-type Work<Response> = (creationKey: string) => Promise<Response>;
+export type Work = (creationKey: string | null) => Promise<RepeatableResponse>;
 
 export type Repeats = ReturnType<typeof repeats>;
 
 export function repeats(keys: IdempotencyKeys) {
-  async function carryOut<Response>(
-    attempt: KeyHolder,
-    work: Work<Response>,
-    kept: (response: Response) => StoredResponse,
-  ): Promise<Response> {
+  async function carryOut(attempt: KeyHolder, work: Work): Promise<StoredResponse> {
     const stop = keys.renewUntilDone(attempt);
     try {
       // Stored with what the work creates, so that a retry finds it after a crash before the response.
-      const response = await work(`${attempt.key} ${attempt.firstSeen}`);
-      await keys.storeResponse(attempt, kept(response));
+      const { storedBody, ...response } = await work(`${attempt.key} ${attempt.firstSeen}`);
+      await keys.storeResponse(attempt, { ...response, json: storedBody ?? response.json });
       return response;
     } catch (error) {
       if (error instanceof Problem && !error.mayHaveHappened)
@@ -36,13 +35,12 @@ export function repeats(keys: IdempotencyKeys) {
 
   return {
     /** Carries a request out, or, under a key seen before, gives the first response again. */
-    async answer<Response>(
+    async answer(
       key: string,
       fingerprint: string,
-      work: Work<Response>,
-      kept: (response: Response) => StoredResponse,
-      recall: (kept: StoredResponse) => Promise<Response>,
-    ): Promise<Response> {
+      work: Work,
+      recall: (stored: StoredResponse) => Promise<StoredResponse>,
+    ): Promise<StoredResponse> {
       for (const deadline = performance.now() + WAIT_MS; ; await sleep(LOOK_MS)) {
         // Reading costs no commit: many requests may wait for one response.
         const earlier = await keys.find(key);
@@ -50,7 +48,7 @@ export function repeats(keys: IdempotencyKeys) {
           throw new Problem('invalid', 'Idempotency-Key: was used with another request');
         if (earlier?.response) return recall(earlier.response);
         const attempt = earlier?.running ? undefined : await keys.begin(key, fingerprint);
-        if (attempt) return carryOut(attempt, work, kept);
+        if (attempt) return carryOut(attempt, work);
         if (performance.now() > deadline)
           throw new Problem('conflict', 'The first request with this Idempotency-Key has no answer yet', {
             retryAfter: 10,

@@ -107,7 +107,7 @@ export function itemRules(parts: Parts) {
     async function insertIn(currency: string | null): Promise<StoredItem> {
       const time = timestamp();
       const own = { registry_id: registryId, currency, created_at: time, updated_at: time };
-      const item = { ...own, ...withDefaults(body) };
+      const item = { ...own, ...DEFAULTS, ...suppliedFields(body) } as ItemFields;
       // The item of a repeated request may have claims by now, but the answer is still that for a new item.
       const stored = seenAs('hidden', await store.insert(item, creationKey));
       notices.changed(viewer, registryId);
@@ -280,9 +280,7 @@ export function itemRules(parts: Parts) {
 
     async affiliate(viewer: Viewer, registryId: number, id: number): Promise<StoredItem> {
       await access.read(viewer, registryId);
-      const item = await store.find(id);
-      if (!item) throw missing();
-      return ofRegistry(item, registryId);
+      return ofRegistry(await activeItem(id), registryId);
     },
 
     async setAffiliate(
@@ -378,6 +376,3 @@ function setDirectly(item: StoredItem, { quantity_purchased: sum }: Partial<Writ
     );
   return { quantity_purchased: sum - item.claimed };
 }
-
-const withDefaults = (body: ItemRegistryCreate): Writable =>
-  ({ ...DEFAULTS, ...suppliedFields(body) }) as Writable;

@@ -24,11 +24,7 @@ const MINUTE_MS = 60_000;
 // A failure to reach a shop may be over in a moment, so it isn't cached.
 const PASSING: PageUnavailableCode[] = ['unreachable', 'late', 'not_allowed'];
 
-type Options = {
-  pages: Pick<ShopPages, 'read'>;
-  log: Logger;
-  clock: () => number;
-};
+type Options = { pages: Pick<ShopPages, 'read'>; log: Logger; clock: () => number };
 
 /** Looks up products on shops' pages for signed-in users, with a limit a minute. */
 export type LookupRules = ReturnType<typeof lookupRules>;

@@ -1,7 +1,6 @@
-import { jsonIn, valuesIn } from '../lib/json.ts';
+import { isText, jsonIn, parsed, valuesIn } from '../lib/json.ts';
 import { type Arriving, OutboundError } from '../lib/outbound.ts';
 import { semaphore } from '../lib/semaphore.ts';
-import { isText, parsed } from './json.ts';
 
 // The most larger bodies in memory at once, of all hosts and of one. Others wait with what has arrived.
 const SMALL = 256 * 1024;

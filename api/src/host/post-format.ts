@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities/decode';
 import { isDay } from '../contract/formats.ts';
 import { Problem } from '../contract/problem.ts';
 import { DAY_MS } from '../lib/clock.ts';
-import { isId, isObject, isText, parsed } from './json.ts';
+import { isId, isObject, isText, parsed } from '../lib/json.ts';
 import { nonsense } from './wordpress.ts';
 
 /** A registry as the host stores it, in plain text. */
@@ -68,9 +68,10 @@ const isHostPost = (body: unknown): body is HostPost =>
   isRaw(body.content) &&
   'meta' in body;
 
-const isBrief = (
-  post: unknown,
-): post is Pick<HostPost, 'id' | 'author' | 'meta' | 'registry_surprise_ends'> =>
+/** A post as lists of surprises have it. */
+type Brief = Pick<HostPost, 'id' | 'author' | 'meta' | 'registry_surprise_ends'>;
+
+const isBrief = (post: unknown): post is Brief =>
   isObject(post) && isId(post.id) && Number.isInteger(post.author) && 'meta' in post;
 
 export const SURPRISE_FIELDS = 'id,author,meta,registry_surprise_ends';
@@ -177,10 +178,9 @@ export const isRegistryStatus = (status: string): status is Post['status'] =>
   status === 'publish' || status === 'private';
 
 // PHP writes an empty object as `[]`.
-const metaOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+const metaOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const textOf = (value: unknown): string | null => (isText(value) && value !== '' ? value : null);
 
 /**
  * When a surprise ends, or null: once its day has begun both in UTC and in the site's time zone, which the plugin tells. A
@@ -196,10 +196,7 @@ export function surpriseEnd(day: unknown, atSite: unknown): string | null {
 
 export const surpriseDay = (end: string): string => (end === 'always' ? end : end.slice(0, 10));
 
-function surpriseIn(
-  post: Pick<HostPost, 'meta' | 'registry_surprise_ends'>,
-  metaPrefix: string,
-): Pick<Post, 'surpriseUntil' | 'surpriseKeeps'> {
+function surpriseIn(post: Brief, metaPrefix: string): Pick<Post, 'surpriseUntil' | 'surpriseKeeps'> {
   const meta = metaOf(post.meta);
   return {
     surpriseUntil: surpriseEnd(meta[`${metaPrefix}surprise_until`], post.registry_surprise_ends),
@@ -207,8 +204,7 @@ function surpriseIn(
   };
 }
 
-const namesIn = (value: unknown): string[] =>
-  unique(listOf(value).filter((entry) => typeof entry === 'string'));
+const namesIn = (value: unknown): string[] => unique(listOf(value).filter(isText));
 
 function ownersIn(value: unknown): string[] {
   const names = namesIn(value);

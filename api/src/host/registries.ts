@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts';
+import { Problem, tooManyRequests } from '../contract/problem.ts';
 import { pluginRoutes } from './plugin-routes.ts';
 import {
   decodePost,
@@ -106,12 +106,10 @@ async function request(host: WordPress, call: Call & { authorization: string }):
   const answer = await host.call(call);
   const refusal = refusalOf(answer);
   if (!refusal) return answer;
+  const message = String((answer.body as { message?: unknown }).message);
   if (refusal === LIMIT) {
-    const { message } = answer.body as { message?: unknown };
-    const isTooFast = answer.status === 429;
-    throw new Problem(isTooFast ? 'too_many_requests' : 'forbidden', String(message), {
-      retryAfter: isTooFast ? Number(answer.header('retry-after')) || 3600 : undefined,
-    });
+    if (answer.status !== 429) throw new Problem('forbidden', message);
+    throw tooManyRequests(message, Number(answer.header('retry-after')) || 3600);
   }
   switch (answer.status) {
     case 401:
@@ -122,12 +120,8 @@ async function request(host: WordPress, call: Call & { authorization: string }):
       if (refusal === GONE) throw new RegistryGone();
       break;
     case 400:
-      if (call.method === 'POST') {
-        const { message } = answer.body as { message?: unknown };
-        throw new Problem('invalid', `The registry host refuses this: ${String(message)}`, {
-          cause: refusal,
-        });
-      }
+      if (call.method === 'POST')
+        throw new Problem('invalid', `The registry host refuses this: ${message}`, { cause: refusal });
       // WordPress answers a caller with a revoked password like a stranger.
       if (!(await isSignedIn(host, call.authorization)))
         throw new Problem('unauthorized', 'Invalid credentials');

@@ -1,5 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { isObject } from '../lib/json.ts';
 import {
   type Arriving,
   OutboundError,
@@ -8,7 +9,6 @@ import {
   outbound,
 } from '../lib/outbound.ts';
 import type { HostBodies } from './bodies.ts';
-import { isObject } from './json.ts';
 
 /** The most bytes of an answer: the current user, the index or a few words; a post; a page of posts. */
 const MOST_BYTES = { little: 64 * 1024, post: 2 * 1024 ** 2, posts: 8 * 1024 ** 2 };
@@ -21,10 +21,8 @@ const HOST_LIMITS: OutboundLimits = {
   pending: 1_000,
 };
 
-type Method = 'GET' | 'POST' | 'DELETE';
-
 export type Call = {
-  method: Method;
+  method: 'GET' | 'POST' | 'DELETE';
   /** Below the REST root, such as `wp/v2/users/me`. */
   path: string;
   query?: Record<string, string | number>;

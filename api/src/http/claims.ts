@@ -35,10 +35,11 @@ const claimPrecondition = (request: FastifyRequest): ClaimPrecondition => {
 const tag = 'Claims';
 const noneOfTheirs = "No such claim, or none of the caller's: nobody learns which";
 // Only the claim's id is kept for the key, since an answer names the giver; the ledger has the rest.
-const asFirstAnswered: Recall = async (id, request) => {
-  const claim = await request.site.claims.asFirstStored(request.viewer, id);
+const asFirstAnswered: Recall = async (stored, request) => {
+  const claim = await request.site.claims.asFirstStored(request.viewer, stored.json);
+  if (!claim) return { ...stored, json: 'null' };
   // It may have moved with its item since.
-  return claim ? claimResponse(201, { ...claim, registryId: registryId(request) }) : { json: 'null' };
+  return claimResponse(201, { ...claim, registryId: registryId(request) });
 };
 
 export const claim = {

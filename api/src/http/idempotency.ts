@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../contract/problem.ts';
+import type { Work } from '../domain/idempotency.ts';
 import { type JsonResponse, type Sent, send } from './response.ts';
 
 declare module 'fastify' {
@@ -10,24 +11,15 @@ declare module 'fastify' {
   }
 }
 
-/** A response that may be asked for again; `storedBody` is stored in place of its JSON. */
-export type RepeatableResponse = JsonResponse & { storedBody?: string };
-
-/** Makes the first response's JSON again from the stored body. */
-export type Recall = (
-  storedBody: string,
-  request: FastifyRequest,
-) => Promise<Pick<JsonResponse, 'json' | 'etag'>>;
-
-/** The work of a request; `creationKey` names the request where it may arrive again. */
-export type Work = (creationKey: string | null) => Promise<RepeatableResponse>;
+/** Makes the first response again from what was stored of it. */
+export type Recall = (stored: JsonResponse, request: FastifyRequest) => Promise<JsonResponse>;
 
 /** Carries a request out, or, under an `Idempotency-Key` seen before, gives the first response again. */
 export async function idempotent(
   request: FastifyRequest,
   reply: FastifyReply,
   work: Work,
-  recall: Recall = async (json) => ({ json }),
+  recall: Recall = async (stored) => stored,
 ): Promise<Sent> {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return send(reply, await work(null));
@@ -36,14 +28,8 @@ export async function idempotent(
   const body = request.rawBody ?? Buffer.alloc(0);
   const line = Buffer.from(`${request.method} ${request.url}\n`);
   const fingerprint = hash('sha256', Buffer.concat([line, body]), 'base64url');
-  const response = await request.site.repeats.answer<RepeatableResponse>(
-    key,
-    fingerprint,
-    work,
-    ({ storedBody, ...sent }) => ({ ...sent, json: storedBody ?? sent.json }),
-    async (kept) => ({ ...kept, ...(await recall(kept.json, request)) }),
-  );
-  return send(reply, response);
+  const again = (stored: JsonResponse) => recall(stored, request);
+  return send(reply, await request.site.repeats.answer(key, fingerprint, work, again));
 }
 
 // The draft writes it as a quoted string; many clients leave the quotes out.

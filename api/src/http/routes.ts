@@ -9,7 +9,8 @@ import type {
 } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Problem } from '../contract/problem.ts';
-import { idempotent, type Recall, type RepeatableResponse } from './idempotency.ts';
+import type { RepeatableResponse } from '../domain/idempotency.ts';
+import { idempotent, type Recall } from './idempotency.ts';
 import { NO_CONTENT } from './response.ts';
 
 /** The groups of routes in the documentation, in their order there. */

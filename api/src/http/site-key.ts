@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
-const PREFIX = '/sites/';
-const KEY_LENGTH = 22;
-const KEY = new RegExp(`^[\\w-]{${KEY_LENGTH}}$`);
+const KEY = /^[\w-]{22}$/;
 
 // The router, and everything after it, sees only the rest of the address.
 const SITE_KEY = Symbol('site key');
@@ -14,12 +12,9 @@ export function takeSiteKey(request: IncomingMessage): string {
   const url = request.url!;
   // A proxy may send the whole address instead of the path.
   const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/]*/i, '');
-  if (!path.startsWith(PREFIX)) return url;
-  const end = path.slice(PREFIX.length).search(/[/?]/);
-  const key = end < 0 ? path.slice(PREFIX.length) : path.slice(PREFIX.length, PREFIX.length + end);
-  if (key === '') return url;
+  const [, key, rest = ''] = /^\/sites\/([^/?]+)(.*)$/s.exec(path) ?? [];
+  if (key === undefined) return url;
   (request as Keyed)[SITE_KEY] = KEY.test(key) ? key : '';
-  const rest = end < 0 ? '' : path.slice(PREFIX.length + end);
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 

@@ -14,8 +14,9 @@ import { presentDelivery, presentTest, presentWebhook } from './webhook-presente
 const tag = 'Webhooks';
 
 // The answer has a secret, so it is kept encrypted.
-const asFirstAnswered: Recall = async (encrypted, { site }) => ({
-  json: await site.webhooks.decrypt(encrypted),
+const asFirstAnswered: Recall = async (stored, { site }) => ({
+  ...stored,
+  json: await site.webhooks.decrypt(stored.json),
 });
 
 function routesFor(

@@ -176,19 +176,12 @@ function refuseWhatIsNoPage({ status, header }: Arriving): void {
 
 function pageUnavailable(error: unknown): PageUnavailable {
   if (error instanceof PageUnavailable) return error;
-  if (!(error instanceof OutboundError))
-    return new PageUnavailable(
-      (error as Error).name === 'TimeoutError' ? 'late' : 'unreachable',
-      undefined,
-      error,
-    );
-  if (error.cause instanceof PageUnavailable) return error.cause;
-  switch (error.reason) {
-    case 'late':
-    case 'too_large':
-    case 'not_allowed':
-      return new PageUnavailable(error.reason, undefined, error.cause);
-    default:
-      return new PageUnavailable('unreachable', undefined, error.cause);
+  if (!(error instanceof OutboundError)) {
+    const code = (error as Error).name === 'TimeoutError' ? 'late' : 'unreachable';
+    return new PageUnavailable(code, undefined, error);
   }
+  const { reason, cause } = error;
+  if (cause instanceof PageUnavailable) return cause;
+  const isKnown = reason === 'late' || reason === 'too_large' || reason === 'not_allowed';
+  return new PageUnavailable(isKnown ? reason : 'unreachable', undefined, cause);
 }

@@ -5,12 +5,7 @@ import type { Logger } from 'pino';
 import { semaphore } from '../lib/semaphore.ts';
 import type { FetchedPage, ReadOutcome } from './read-page.ts';
 
-type Options = {
-  readMs: number;
-  readers: number;
-  bytes: number;
-  log: Logger;
-};
+type Options = { readMs: number; readers: number; bytes: number; log: Logger };
 
 // Just enough for a page of 4 MiB: V8 would fill a larger heap before it collects garbage.
 const HEAP_MB = 48;

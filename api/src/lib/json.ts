@@ -1,3 +1,10 @@
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+
+export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+
 /** More levels than any JSON that is taken: code that recurses into it could exhaust the stack. */
 export const MOST_LEVELS = 100;
 
@@ -33,3 +40,6 @@ export function jsonIn(text: string): unknown {
     return undefined;
   }
 }
+
+/** The same for text from elsewhere; undefined also if it is too deep. */
+export const parsed = (json: string): unknown => (isTooDeep(json) ? undefined : jsonIn(json));

@@ -232,20 +232,17 @@ function addAsk(
   url: string | null,
   sku: string | null,
 ): void {
-  if (price instanceof VisibleText) {
-    if (isStruck(price.element)) return;
-    const values = readMachinePrice(String(price), currency);
-    // In visible text, "1.299" has only one meaning.
-    if (values.length > 0)
-      product.asks.push({
-        values: values.slice(-1),
-        currency: currency ?? currencyNamed(String(price).replace(/[\d.,'’\s]+/g, '')),
-        url,
-        sku,
-      });
-    return;
-  }
-  const values = readMachinePrice(price, currency);
-  const signed = typeof price === 'string' ? currencyNamed(price.replace(/[\d.,'’\s–-]+/g, '')) : null;
-  if (values.length > 0) product.asks.push({ values, currency: currency ?? signed, url, sku });
+  const isVisible = price instanceof VisibleText;
+  if (isVisible && isStruck(price.element)) return;
+  const text = said(price);
+  const values = readMachinePrice(text, currency);
+  if (values.length === 0) return;
+  const signed = currencyNamed(text.replace(/[\d.,'’\s–-]+/g, ''));
+  // In visible text, "1.299" has only one meaning.
+  product.asks.push({
+    values: isVisible ? values.slice(-1) : values,
+    currency: currency ?? signed,
+    url,
+    sku,
+  });
 }

@@ -266,19 +266,7 @@ export function claimStore(db: Database, siteId: number) {
     const { id, version, itemId, registryId } = before;
     const { updatedAt, state, quantity, message, thankedAt, expiresAt, payTo } = next;
     const buys = Number(next.buys);
-    const values = [
-      siteId,
-      id,
-      version,
-      updatedAt,
-      state,
-      quantity,
-      message,
-      thankedAt,
-      expiresAt,
-      buys,
-      payTo,
-    ];
+    const values = [id, version, updatedAt, state, quantity, message, thankedAt, expiresAt, buys, payTo];
     const others = [
       claimEvent(siteId, next, version + 1, updatedAt, typeOf(before, next)),
       ledgerEntry({ ...next, id, version: version + 1 }, actor),
@@ -293,8 +281,8 @@ export function claimStore(db: Database, siteId: number) {
     // If the guard didn't see another buyer yet, the index of buyers refuses the whole unit.
     const unit: Unit =
       more === 0
-        ? [[UPDATE_AS_GUARD, [...values, registryId]], ...others]
-        : [count, countClaimChange(siteId, registryId), [UPDATE, values], ...others];
+        ? [[UPDATE_AS_GUARD, [siteId, ...values, registryId]], ...others]
+        : [count, countClaimChange(siteId, registryId), [UPDATE, [siteId, ...values]], ...others];
     return (await db.write(...unit)).count > 0;
   }
 

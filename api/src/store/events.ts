@@ -345,16 +345,13 @@ export function eventStore(db: Database, siteId: number) {
     },
 
     /** Conceals the claims of a registry at least until then, as the host said at a time, if nothing newer was seen. */
-    async conceal(registryId: number, until: string, time: number): Promise<void> {
-      const condition = `registry_id = $2 and (surprise_until is null or surprise_until < $3)
-        and seen_at <= $4`;
-      await rows.changeIfAny(
+    conceal: (registryId: number, until: string, time: number) =>
+      rows.changeIfAny(
         'registry_states',
         'surprise_until = $3, surprise_keeps = null',
-        condition,
+        'registry_id = $2 and (surprise_until is null or surprise_until < $3) and seen_at <= $4',
         ...[registryId, until, time],
-      );
-    },
+      ),
 
     storeRights: (
       registryId: number,

@@ -5,13 +5,10 @@ import { schemaOf1 } from './schema.ts';
 export type Migration = (dialect: Dialect) => Iterable<string>;
 
 /**
- * Forward only: what has been released is never edited, a change is a new entry.
- *
- * Services on one store are replaced one at a time, so the code of the release before goes on working beside each entry. An
- * entry adds: tables, indexes, columns that may be null or have a default. It removes, renames or restricts only
- * what the code of the release before neither reads nor writes any more: expand in one release, use it in the next, contract
- * in a third. An entry that takes away what older code needs raises `OLDEST_CODE` to the first schema version whose code lives
- * without it; older services then refuse the store.
+ * Forward only: what has been released is never edited, a change is a new entry. Services on one store are replaced one at a
+ * time, so an entry adds tables, indexes, and columns that may be null or have a default; it removes, renames or restricts only
+ * what the release before neither reads nor writes. An entry that takes away what older code needs raises `OLDEST_CODE` to the
+ * first schema version whose code lives without it; older services then refuse the store.
  */
 export const MIGRATIONS: readonly Migration[] = [schemaOf1];
 

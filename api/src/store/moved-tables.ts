@@ -1,6 +1,6 @@
 import { FORMATS } from '../contract/formats.ts';
 import { CLAIM_STATES, EVENT_TYPES, ItemCreate, MAX_CLAIMS, MAX_INTEGER } from '../contract/index.ts';
-import { jsonIn } from '../lib/json.ts';
+import { isObject, jsonIn } from '../lib/json.ts';
 import type { Row, Value } from './database.ts';
 import type { ItemFields } from './items.ts';
 import type { SITE_TABLES } from './schema.ts';
@@ -60,10 +60,9 @@ const areIds: Check = (value) => Array.isArray(value) && value.every(hostId);
 const fields =
   (checks: Record<string, Check>): Check =>
   (value) =>
-    typeof value === 'object' &&
-    value !== null &&
+    isObject(value) &&
     Object.keys(value).every((name) => Object.hasOwn(checks, name)) &&
-    Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name] ?? null));
+    Object.entries(checks).every(([name, check]) => check(value[name] ?? null));
 
 const site = fields({
   ...{ key: text(22, /^(?!-)[\w-]{22}$/), url: text(2_000), item_access: text(2_000) },

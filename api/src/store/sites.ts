@@ -37,15 +37,15 @@ export type NewSite = SiteSettings & {
 /** Returns an address without its scheme: http and https are the same site. */
 export const siteName = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/+$/, '');
 
+/** Why a command changed nothing, in one line for the operator. */
+export class Refusal extends Error {}
+
 /** The address belongs to another site, or was given twice. */
-export class AddressTaken extends Error {
+export class AddressTaken extends Refusal {
   constructor(url: string, key: string | undefined) {
     super(key ? `${url} is the address of site ${key} already` : `${url} is given twice`);
   }
 }
-
-/** The site can't be imported, because it is here already. */
-export class SiteIsHere extends Error {}
 
 const COLUMNS = `site_id, key, url, admin_roles, item_access, state, created_at,
   (select most from item_limits where item_limits.site_id = sites.site_id)`;
@@ -104,13 +104,11 @@ export function siteStore(db: Database) {
   async function refuseHere(key: string, url: string): Promise<void> {
     const here = await one('key', key);
     if (here && isBeingRemoved(here))
-      throw new SiteIsHere(
-        `site ${key} is being removed: let npm run sites -- remove ${key} --yes end first`,
-      );
-    if (here && here.state !== 'removed') throw new SiteIsHere(`site ${key} is here already`);
+      throw new Refusal(`site ${key} is being removed: let npm run sites -- remove ${key} --yes end first`);
+    if (here && here.state !== 'removed') throw new Refusal(`site ${key} is here already`);
     await refuseTaken([url]);
     if ((await onlySite()) === siteName(url))
-      throw new SiteIsHere(`${url} is the site that this store was for, with rows of its own`);
+      throw new Refusal(`${url} is the site that this store was for, with rows of its own`);
   }
 
   async function insert(
@@ -172,7 +170,7 @@ export function siteStore(db: Database) {
 
     /**
      * Takes a number, and the key, for a site whose rows are still to be stored. Until `present` it is like one that was removed,
-     * and the key may be that of one; fails with `AddressTaken` or `SiteIsHere`.
+     * and the key may be that of one; fails with a `Refusal`.
      */
     async reserve(site: NewSite): Promise<StoredSite> {
       for (let retry = 0; ; retry++) {
@@ -208,7 +206,7 @@ export function siteStore(db: Database) {
          where site_id = $1 and state = 'removed' and url = '' returning site_id`,
         [id, url, siteName(url), adminRoles.join(), itemAccess, state],
       );
-      if (rows.length === 0) throw new SiteIsHere(`site ${key} is being imported by someone else`);
+      if (rows.length === 0) throw new Refusal(`site ${key} is being imported by someone else`);
     },
 
     /** Frees a site's address for another. The site stays, suspended, with all its rows and without an address. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { jsonIn } from '../lib/json.ts';
+import { isObject, jsonIn } from '../lib/json.ts';
 import type { Database, Row, Run } from './database.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
 import { faultIn, isSiteInFile, LONGEST_LINE, MOVED, type SiteInFile, type Table } from './moved-tables.ts';
-import { type NewSite, type StoredSite, siteStore } from './sites.ts';
+import { type NewSite, Refusal, type StoredSite, siteStore } from './sites.ts';
 
 const FORMAT = 'trousseau site';
 const FORMAT_VERSION = 1;
@@ -15,9 +15,6 @@ const INSERTED_AT_ONCE = 100;
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 
 export type RowCounts = Partial<Record<Table, number>>;
-
-/** A file that cannot be taken for an export or an import. */
-export class UnusableFile extends Error {}
 
 type Header = { format: string; version: number; schema: number; site: object };
 type Footer = { end: RowCounts; sha256: string };
@@ -29,7 +26,7 @@ type Footer = { end: RowCounts; sha256: string };
 export async function exportSite(db: Database, site: StoredSite, path: string): Promise<RowCounts> {
   // It holds people's names and addresses.
   const file = await open(path, 'wx', 0o600).catch((error) => {
-    throw error.code === 'EEXIST' ? new UnusableFile(`${path} exists already`) : error;
+    throw error.code === 'EEXIST' ? new Refusal(`${path} exists already`) : error;
   });
   try {
     const counts = await db.snapshot((read) => writeSite(read, site, file));
@@ -88,7 +85,7 @@ async function* rowsOf(read: Run, siteId: number, table: Table): AsyncGenerator<
   }
 }
 
-const notWhole = (path: string) => new UnusableFile(`${path} is not whole: export the site again`);
+const notWhole = (path: string) => new Refusal(`${path} is not whole: export the site again`);
 
 /** The lines of a file, without holding more than one of them; `look` learns how long each one is, at least. */
 async function* linesOf(path: string, look = (_length: number) => {}): AsyncGenerator<Buffer> {
@@ -112,9 +109,7 @@ async function* linesOf(path: string, look = (_length: number) => {}): AsyncGene
 
 /** Whether a value is an object with these keys and no others. */
 const hasKeys = <K extends string>(value: unknown, ...keys: K[]): value is Record<K, unknown> =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
+  isObject(value) &&
   Object.keys(value).length === keys.length &&
   keys.every((key) => Object.hasOwn(value, key));
 
@@ -127,7 +122,7 @@ export async function readSiteFile(path: string): Promise<{ site: SiteInFile; ro
   let isWhole = false;
   let number = 1;
   const refuse = (why: string): never => {
-    throw new UnusableFile(`${path}, line ${number}: ${why}`);
+    throw new Refusal(`${path}, line ${number}: ${why}`);
   };
   const lines = linesOf(path, (length) => {
     const most = into?.table === 'idempotency_keys' ? LONGEST_ANSWER : LONGEST_LINE;

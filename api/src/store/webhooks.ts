@@ -355,22 +355,18 @@ export function webhookStore(db: Database, siteId: number) {
 }
 
 /** The secret of any webhook in the store, to see whether the key is right. */
-export async function someSecret(
-  db: Pick<Database, 'read'>,
-): Promise<{ siteId: number; id: string; secret: string } | undefined> {
-  const [row] = await db.read('select site_id, id, secret from webhooks order by site_id desc, id limit 1');
-  if (!row) return undefined;
-  const [siteId, id, secret] = row as [number, string, string];
-  return { siteId, id, secret };
+export async function someSecret({ read }: Database) {
+  const [row] = await read('select site_id, id, secret from webhooks order by site_id desc, id limit 1');
+  return row as [siteId: number, id: string, secret: string] | undefined;
 }
 
-/** Events that wait for an attempt, over all sites: how many, and since when. */
-export async function waitingDeliveries(db: Database): Promise<{ count: number; since: number | undefined }> {
+/** Events that wait for an attempt, over all sites: how many, and for how long the oldest one has waited. */
+export async function waitingDeliveries(db: Database, now: number): Promise<{ count: number; age: number }> {
   const [row] = await db.read(
     // Those of a webhook that was deleted in the meantime are sent to nobody.
     `select count(*), min(at) from deliveries where due_at is not null and exists (
        select 1 from webhooks where webhooks.site_id = deliveries.site_id and webhooks.id = webhook_id)`,
   );
   const [count, since] = row!;
-  return { count: Number(count), since: since === null || since === undefined ? undefined : Number(since) };
+  return { count: Number(count), age: Math.max(0, now - Number(since ?? now)) };
 }

@@ -15,6 +15,7 @@ use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
+use Trousseau\Service\ServiceError;
 
 /** What guests with an account do: reading lists, giving, and taking a gift back. */
 final class GuestAbilities {
@@ -118,7 +119,12 @@ final class GuestAbilities {
 			: array( 'amount' => isset( $input['amount'] ) ? Currency::typed( (float) $input['amount'], $currency ) : '' ) );
 		$before  = $this->open_claims();
 		$message = $this->page_form->send( 'give', $post, 'give', $typed, array( 'item' => (string) $item->id ) );
-		$made    = array_filter( array_diff_key( $this->open_claims(), $before ), static fn( Claim $claim ): bool => $claim->item_id === $item->id );
+		try {
+			$made = array_filter( array_diff_key( $this->open_claims(), $before ), static fn( Claim $claim ): bool => $claim->item_id === $item->id );
+		} catch ( ServiceError ) {
+			// It is reserved, as the message says.
+			$made = array();
+		}
 		return array_filter( array( 'gift' => $made ? self::facts( current( $made ) ) : null ) ) + compact( 'message' );
 	}
 

@@ -223,10 +223,11 @@ final class OwnerAbilities {
 
 	private function see( array $input ): array {
 		$post  = self::list( $input );
-		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
+		$given = $this->given( $post );
+		$names = $given ? array_column( $this->gift_lists->items( $post ), 'name', 'id' ) : array();
 		$facts = static fn( Claim $claim ): array => Facts::of_claim( $claim, $names[ $claim->item_id ] ?? null ) + array( 'giver' => $claim->name );
 		return array(
-			'gifts'          => array_map( $facts, array_values( $this->given( $post ) ) ),
+			'gifts'          => array_map( $facts, array_values( $given ) ),
 			'surprise_until' => Surprise::is_on( $post->ID ) ? Meta::surprise_until( $post->ID ) : null,
 		);
 	}

@@ -41,8 +41,8 @@ final class CalendarPage extends Page {
 	}
 
 	/**
-	 * The answer is its reader's own, as if they were signed in. Calendars keep their days where an address isn't found, and look again
-	 * later: an address that nobody knows any more may be back with a backup, so it isn't called gone for good.
+	 * The answer is its reader's own, as if they were signed in. Calendars keep their days where they get none, and look again later: no
+	 * reservation is missing while the service is away, and an address that nobody knows any more may be back with a backup, so it isn't called gone for good.
 	 */
 	public function send_file(): void {
 		list( $post, $user ) = CalendarLink::behind( $this->token() ) ?? $this->download->send_missing( __( 'This calendar link no longer works. You’ll find the new one under “Details” of your list.', 'trousseau' ) );
@@ -50,7 +50,12 @@ final class CalendarPage extends Page {
 		switch_to_locale( get_user_locale( $user ) );
 		// WordPress looks for no other language of a plugin that it has found none of for this visitor.
 		Language::load();
-		$this->download->send_if_new( "list-$post->ID.ics", Calendar::TYPE, Calendar::text( Registries::title( $post ), array( ...self::days( $post ), ...$this->reservations() ) ) );
+		try {
+			$days = array( ...self::days( $post ), ...$this->reservations() );
+		} catch ( ServiceError ) {
+			$this->download->send_missing( __( 'This can’t be shown right now. Please come back in a minute.', 'trousseau' ), 503 );
+		}
+		$this->download->send_if_new( "list-$post->ID.ics", Calendar::TYPE, Calendar::text( Registries::title( $post ), $days ) );
 	}
 
 	/** @return array<array{id: string, day: string, title: string, address: string, changed: int}> */
@@ -75,17 +80,13 @@ final class CalendarPage extends Page {
 	}
 
 	/**
-	 * The ends of the reader's own reservations on any list; none where the service can't be asked.
+	 * The ends of the reader's own reservations on any list.
 	 *
 	 * @return array<array{id: string, day: string, title: string, address: string, changed: int}>
 	 */
 	private function reservations(): array {
-		$user = wp_get_current_user();
-		try {
-			$claims = $this->claims->of_person( $user->user_email, $user->ID );
-		} catch ( ServiceError ) {
-			return array();
-		}
+		$user     = wp_get_current_user();
+		$claims   = $this->claims->of_person( $user->user_email, $user->ID );
 		$reserved = array_filter( $claims, static fn( Claim $claim ): bool => $claim->state === 'reserved' && $claim->expires_at && $claim->item() );
 		return array_map(
 			static fn( Claim $claim ): array => array(

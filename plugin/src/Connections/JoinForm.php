@@ -14,7 +14,7 @@ use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
 
-/** The forms of the settings that connect this site to a service and part it from one, by a press each. */
+/** The forms on the settings page that connect this site to a service, and disconnect it. */
 final class JoinForm implements AdminAction, SettingsSection {
 
 	public const ACTION = 'trousseau_join';

@@ -516,12 +516,13 @@ final class GiftsPage extends OwnerPage {
 
 	/** A gift on the list; one that the kept list lacks may have been added elsewhere a moment ago. */
 	private function gift( int $id ): ?Item {
-		$find = fn(): ?Item => array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null;
-		$item = $id ? $find() : null;
-		if ( $id && ! $item ) {
-			$this->gift_lists->renew( $this->post->ID );
-			$item = $find();
+		for ( $tries = 0; $id && $tries < 2; ++$tries ) {
+			try {
+				return $this->gift_lists->item( $this->post, $id );
+			} catch ( NotFound ) {
+				$tries || $this->gift_lists->renew( $this->post->ID );
+			}
 		}
-		return $item;
+		return null;
 	}
 }

@@ -82,13 +82,16 @@ final class GuestsPage extends OwnerPage {
 		$parts  = max( 1, (int) ceil( count( $found ) / self::A_PAGE ) );
 		$part   = min( $this->part(), $parts );
 		$to     = fn( int $number ): string => PageAddress::of( 'guests', $this->post->ID, ( $find === '' ? array() : array( 'find' => $find ) ) + array( 'part' => $number ) );
+		$shown  = array_slice( $found, ( $part - 1 ) * self::A_PAGE, self::A_PAGE );
+		$giving = $shown ? $this->giving() : array();
 		return $this->head() . Template::html(
 			'guests',
 			array(
 				// The button that cancels an invitation sends none of the fields.
 				'form'      => $form->action === 'invite' ? $form : $this->form(),
 				'address'   => $this->address(),
-				'guests'    => $this->guests( array_slice( $found, ( $part - 1 ) * self::A_PAGE, self::A_PAGE ) ),
+				'guests'    => $this->guests( $shown, $giving ?? array() ),
+				'is_cut'    => $giving === null,
 				'count'     => count( $all ),
 				'found'     => count( $found ),
 				'find'      => $find,
@@ -234,16 +237,12 @@ final class GuestsPage extends OwnerPage {
 		return implode( ' ', array_filter( array( $said, $rest, $but, $before ) ) );
 	}
 
-	/** @return array<int, array<string, mixed>> Guests as the page shows them. */
-	private function guests( array $guests ): array {
-		$giving = array();
-		if ( $guests && ! Surprise::is_on( $this->post->ID ) ) {
-			foreach ( $this->claims() as $claim ) {
-				if ( $claim->is_given() ) {
-					$giving[ mb_strtolower( $claim->email ) ] = true;
-				}
-			}
-		}
+	/**
+	 * @param string[]             $guests
+	 * @param array<string, mixed> $giving As below.
+	 * @return array<int, array<string, mixed>> Guests as the page shows them.
+	 */
+	private function guests( array $guests, array $giving ): array {
 		$accounts = $this->accounts->with_user_names( $guests );
 		$notes    = $this->invitations->notes_of( $this->post, $guests );
 		$rows     = array();
@@ -260,12 +259,12 @@ final class GuestsPage extends OwnerPage {
 		return $rows;
 	}
 
-	/** @return \Trousseau\Service\Claim[] None while the service is away: the guests are shown all the same. */
-	private function claims(): array {
+	/** @return array<string, mixed>|null Emails of guests who give, as far as the owner may know; null while the service doesn't answer. */
+	private function giving(): ?array {
 		try {
-			return $this->item_service->claims_at( $this->post, self::PATIENCE );
+			return array_flip( array_map( 'mb_strtolower', array_column( Surprise::given( $this->item_service, $this->post, self::PATIENCE ), 'email' ) ) );
 		} catch ( ServiceError ) {
-			return array();
+			return null;
 		}
 	}
 

@@ -83,7 +83,8 @@ final class HomePage extends OwnerPage {
 				'cover'   => (string) get_the_post_thumbnail_url( $this->post, 'large' ),
 				'days'    => self::days( Meta::event_date( $this->post->ID ) ),
 				'gifts'   => count( $gifts ),
-				'opened'  => self::opened( count( $notes ), count( $opened ) ),
+				// Guests who give have opened it, too.
+				'opened'  => $claims === null && count( $opened ) < count( $notes ) ? '' : self::opened( count( $notes ), count( $opened ) ),
 				'next'    => $this->next( (bool) $gifts, (bool) $notes ),
 				'news'    => $this->news( $claims ?? array(), $items, $notes ),
 				'is_cut'  => $claims === null,

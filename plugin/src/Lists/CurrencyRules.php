@@ -45,11 +45,13 @@ final class CurrencyRules {
 			return false;
 		}
 		$this->gift_cache->renew( $post_id );
-		return (bool) array_filter( $this->gift_cache->known( $post_id ) ?? array(), static fn( Item $item ): bool => $item->is_money() );
+		$items = $this->gift_cache->known( $post_id );
+		// Gifts that can't be read may be group gifts.
+		return $items === null ? Meta::item_ids( $post_id ) !== array() : (bool) array_filter( $items, static fn( Item $item ): bool => $item->is_money() );
 	}
 
 	public function refuse_change( int $post_id, mixed $value ): ?WP_Error {
-		return $this->refuses( $post_id, $value ) ? new WP_Error( self::CODE, self::words(), array( 'status' => 409 ) ) : null;
+		return $this->refuses( $post_id, $value ) ? new WP_Error( self::CODE, $this->words( $post_id ), array( 'status' => 409 ) ) : null;
 	}
 
 	/** Refuses a change of the stored currency by any form or program, or else records the earlier one. */
@@ -69,7 +71,7 @@ final class CurrencyRules {
 		return null;
 	}
 
-	public static function words(): string {
-		return __( 'This list has group gifts, so its currency can’t change.', 'trousseau' );
+	public function words( int $post_id ): string {
+		return $this->gift_cache->known( $post_id ) === null ? Page::not_just_now() : __( 'This list has group gifts, so its currency can’t change.', 'trousseau' );
 	}
 }

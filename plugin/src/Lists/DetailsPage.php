@@ -171,7 +171,7 @@ final class DetailsPage extends OwnerPage {
 			return null;
 		}
 		if ( $this->currency_rules->refuses( $this->post->ID, $form->text( 'currency' ) ) ) {
-			$form->fault( 'currency', CurrencyRules::words() );
+			$form->fault( 'currency', $this->currency_rules->words( $this->post->ID ) );
 			return null;
 		}
 		$picture = $this->picture_upload->upload( RegistryForm::UPLOAD, $this->post );

@@ -34,7 +34,9 @@ final class GiftLists extends JobHandler {
 		if ( $kept->was_asked ) {
 			$this->expect_order( $post->ID, $kept->items );
 		}
-		return $kept->items === null ? $kept : $kept->with( self::arranged( $post, $kept->items ) );
+		// An empty list may have gifts by now.
+		$is_known = $kept->items || ( $kept->items !== null && $kept->is_current );
+		return $kept->with( $is_known ? self::arranged( $post, $kept->items ) : null );
 	}
 
 	/**
@@ -44,17 +46,22 @@ final class GiftLists extends JobHandler {
 	 * @throws Unavailable Where nothing is known.
 	 */
 	public function items( WP_Post $post ): array {
-		return $this->of( $post )->items ?? throw new Unavailable( __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ) );
+		return $this->of( $post )->items ?? throw self::not_now();
+	}
+
+	private static function not_now(): Unavailable {
+		return new Unavailable( __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ) );
 	}
 
 	/**
 	 * An active item of the registry.
 	 *
 	 * @throws NotFound    Where it is not on the list.
-	 * @throws Unavailable Where nothing is known.
+	 * @throws Unavailable Where that can't be told.
 	 */
 	public function item( WP_Post $post, int $item_id ): Item {
-		return array_column( $this->items( $post ), null, 'id' )[ $item_id ] ?? throw new NotFound( __( 'This gift is no longer on the list.', 'trousseau' ), 404 );
+		$item = array_column( $this->items( $post ), null, 'id' )[ $item_id ] ?? null;
+		return $item ?? throw ( $this->of( $post )->is_current ? new NotFound( __( 'This gift is no longer on the list.', 'trousseau' ), 404 ) : self::not_now() );
 	}
 
 	/**

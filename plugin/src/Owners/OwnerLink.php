@@ -18,7 +18,7 @@ use WP_Post;
 use WP_User;
 
 /**
- * The links in the emails to new owners. Each is for one entry of a registry's list of owners, and ends when that entry is taken off:
+ * The links in the emails to new owners. Each is for one entry of a registry's list of owners, and ends when that entry is removed:
  * someone who is added again gets another link.
  */
 final class OwnerLink {
@@ -55,8 +55,8 @@ final class OwnerLink {
 	}
 
 	/**
-	 * Writes the current user on the list in the place of an address that is nobody's: the email's reader has an account with
-	 * another address. The link is theirs from then on, and a second press changes nothing. Returns false where it is over, or
+	 * Replaces an address without an account by the current user, who reads that address's email but has an account under another
+	 * one. The link is theirs from then on, and a second press changes nothing. Returns false if the link has ended, or is
 	 * someone else's.
 	 */
 	public function take( int $post_id, string $signed ): bool {
@@ -83,8 +83,8 @@ final class OwnerLink {
 	}
 
 	/**
-	 * An owner who leaves the list by any way loses the link. Called before a list is stored. An address whose link is handed over
-	 * keeps it until then: a second press finds the link under one of both entries at each moment.
+	 * Deletes the links of owners who leave the list, however they leave it. Called before a list is stored. While take() hands a
+	 * link over, it stays under the old entry too, so that a second press always finds it.
 	 */
 	public function forget_removed( int $post_id, mixed $owners ): void {
 		$listed = Meta::people_in( $owners, Meta::MAX_OWNERS );

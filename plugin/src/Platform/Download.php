@@ -36,10 +36,10 @@ final class Download {
 		$this->send( $name, $type, $body );
 	}
 
-	/** Answers a program in plain text that there is no such file. */
-	public function send_missing( string $body ): never {
+	/** Answers a program in plain text that there is no such file, or none right now. */
+	public function send_missing( string $body, int $status = 404 ): never {
 		$this->response_headers->keep_out_of_caches();
-		status_header( 404 );
+		status_header( $status );
 		header( 'Content-Type: text/plain; charset=utf-8' );
 		echo $body, "\n";
 		exit;

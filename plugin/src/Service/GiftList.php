@@ -25,9 +25,9 @@ final class GiftList {
 	/**
 	 * The same state with the items in another form or order.
 	 *
-	 * @param Item[] $items
+	 * @param Item[]|null $items
 	 */
-	public function with( array $items ): self {
+	public function with( ?array $items ): self {
 		return new self( $items, $this->known_at, $this->is_current, $this->was_asked );
 	}
 }

@@ -19,6 +19,9 @@ final class HttpClient {
 	/** Marks a request of ours with a time-out of less than a second. */
 	private const WITHIN = 'trousseau_within';
 
+	/** @var array<string, true> Addresses that gave no answer in time: a page waits that long only once. Each background task tries by itself. */
+	private static array $silent = array();
+
 	private readonly string $base_url;
 
 	private readonly Closure $transport;
@@ -106,6 +109,9 @@ final class HttpClient {
 		if ( ! $this->is_configured() ) {
 			throw new Unavailable( __( 'The address of the item service is not set.', 'trousseau' ) );
 		}
+		if ( isset( self::$silent[ $this->base_url ] ) ) {
+			throw new Unavailable( __( 'The item service doesn’t answer.', 'trousseau' ) );
+		}
 		$headers += array(
 			'Accept'          => 'application/json',
 			// The service passes the language on to the shops that it looks up.
@@ -126,17 +132,23 @@ final class HttpClient {
 		if ( $within !== null || $renews_itself ) {
 			$headers['Prefer'] = implode( ', ', array_filter( array( $headers['Prefer'] ?? '', $within === null ? '' : 'wait=0', $renews_itself ? 'notice=none' : '' ) ) );
 		}
-		return ( $this->transport )(
-			$this->base_url . $path,
-			array(
-				'method'      => $method,
-				'headers'     => $headers,
-				'body'        => $body === null ? null : wp_json_encode( (object) $body ),
-				'timeout'     => $within ?? $timeout,
-				'redirection' => 0, // A redirect would carry the credentials along.
-				self::WITHIN  => $within,
-			)
+		$request = array(
+			'method'      => $method,
+			'headers'     => $headers,
+			'body'        => $body === null ? null : wp_json_encode( (object) $body ),
+			'timeout'     => $within ?? $timeout,
+			'redirection' => 0, // A redirect would carry the credentials along.
+			self::WITHIN  => $within,
 		);
+		try {
+			return ( $this->transport )( $this->base_url . $path, $request );
+		} catch ( Unavailable $error ) {
+			// A page that gave it only a moment may still ask for something else.
+			if ( ( $within === null || $within >= self::patience( self::TIMEOUT ) ) && ! wp_doing_cron() ) {
+				self::$silent[ $this->base_url ] = true;
+			}
+			throw $error;
+		}
 	}
 
 	/** @return array{status: int, headers: array<string, string>, body: string} Names of headers in small letters. */

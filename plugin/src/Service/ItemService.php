@@ -51,16 +51,16 @@ final class ItemService {
 
 	/** @return Item[] */
 	public function list_items( int $skip = 0, int $limit = 100 ): array {
-		return Item::all( self::map( $this->http()->ask( 'GET', "/items?skip=$skip&limit=$limit" ) ) );
+		return self::items( $this->http()->ask( 'GET', "/items?skip=$skip&limit=$limit" ) );
 	}
 
 	public function get_item( int $id ): Item {
-		return Item::stored( self::map( $this->http()->ask_in_haste( 'GET', "/items/$id" ) ) );
+		return new Item( self::with( 'id', self::data_of( self::map( $this->http()->ask_in_haste( 'GET', "/items/$id" ) ) ) ) );
 	}
 
 	/** @param array<string, mixed> $fields `name` and `url`, and by the service `registry_id`, are required. */
 	public function create_item( array $fields, string $key = '' ): array {
-		return $this->write( 'POST', '/items', $fields, self::key( $key ) );
+		return $this->write_item( 'POST', '/items', $fields, self::key( $key ) );
 	}
 
 	/**
@@ -68,17 +68,17 @@ final class ItemService {
 	 * @param bool                 $hides_claims Whether the change is that of an owner who must not learn that anyone gives the item.
 	 */
 	public function update_item( int $id, array $changes, string $if_match = '', bool $hides_claims = false ): array {
-		return $this->write( 'PUT', "/items/$id", $changes, ( $hides_claims ? array( 'Prefer' => 'claims=hidden' ) : array() ) + self::if_match( $if_match ), in_haste: true );
+		return $this->write_item( 'PUT', "/items/$id", $changes, ( $hides_claims ? array( 'Prefer' => 'claims=hidden' ) : array() ) + self::if_match( $if_match ), in_haste: true );
 	}
 
 	public function delete_item( int $id ): array {
-		return $this->write( 'DELETE', "/items/$id" );
+		return $this->write_item( 'DELETE', "/items/$id" );
 	}
 
 	/** Moves an item with its claims to another registry. The service refuses a registry that conceals them less. */
 	public function move_item( int $id, int $from, int $to ): array {
 		try {
-			return $this->write( 'POST', "/items/$id/move", array( 'registry_id' => $to ) );
+			return $this->write_item( 'POST', "/items/$id/move", array( 'registry_id' => $to ) );
 		} finally {
 			// A lost answer may have moved it.
 			do_action( 'trousseau_written', $from );
@@ -93,7 +93,7 @@ final class ItemService {
 	public function lookup( string $url ): array {
 		// The plugin's account asks for many people: the service tells them apart by this word, and lets them take turns.
 		$person = substr( wp_hash( 'lookups ' . get_current_user_id() ), 0, 20 );
-		return self::map( $this->http()->ask( 'POST', '/lookups', array( 'url' => $url ), array( 'Trousseau-For' => $person ) ) );
+		return self::with( 'url', $this->http()->ask( 'POST', '/lookups', array( 'url' => $url ), array( 'Trousseau-For' => $person ) ) );
 	}
 
 	/** @return array<string, mixed>[] */
@@ -176,7 +176,7 @@ final class ItemService {
 
 	/** @return Item[] All active items of a registry, in its order, by one request. */
 	public function registry_items( int $id ): array {
-		return Item::all( self::map( $this->http()->ask( 'GET', "/registries/$id/items" ) ) );
+		return self::items( $this->http()->ask( 'GET', "/registries/$id/items" ) );
 	}
 
 	/**
@@ -192,7 +192,7 @@ final class ItemService {
 	}
 
 	public function create_registry_item( int $id, array $fields, string $key = '' ): array {
-		return $this->write( 'POST', "/registries/$id/items", $fields, self::key( $key ) );
+		return $this->write_item( 'POST', "/registries/$id/items", $fields, self::key( $key ) );
 	}
 
 	public function delete_registry_item( int $id, int $item_id ): void {
@@ -205,11 +205,11 @@ final class ItemService {
 
 	/** @param string[] $invitees */
 	public function add_invitees( int $id, array $invitees ): array {
-		return $this->write( 'POST', "/registries/$id/invitees", array( 'invitees' => array_values( $invitees ) ) );
+		return self::with( 'invitees', $this->write( 'POST', "/registries/$id/invitees", array( 'invitees' => array_values( $invitees ) ) ) );
 	}
 
 	public function remove_invitee( int $id, string $invitee ): array {
-		return $this->write( 'DELETE', "/registries/$id/invitees/" . self::segment( $invitee ) );
+		return self::with( 'invitees', $this->write( 'DELETE', "/registries/$id/invitees/" . self::segment( $invitee ) ) );
 	}
 
 	public function affiliate( int $id, int $item_id ): array {
@@ -246,8 +246,7 @@ final class ItemService {
 	 * @return array{claims: array<string, mixed>[], concealed_until: string|null}
 	 */
 	public function registry_claims( int $id, int $owner = 0, ?float $seconds = null ): array {
-		$answer = self::map( $this->http()->ask_in_haste( 'GET', "/registries/$id/claims", headers: self::owner( $owner ), seconds: $seconds ) );
-		return is_array( $answer['claims'] ?? null ) ? $answer : throw self::foreign();
+		return self::with( 'claims', $this->http()->ask_in_haste( 'GET', "/registries/$id/claims", headers: self::owner( $owner ), seconds: $seconds ) );
 	}
 
 	/**
@@ -308,12 +307,12 @@ final class ItemService {
 
 	/** @return array{erased: int} Erases a giver from all their gifts. */
 	public function erase_giver( string $email, int $user_id = 0 ): array {
-		return self::map( $this->http()->ask( 'DELETE', '/claims?' . self::person( $email, $user_id ) ) );
+		return self::with( 'erased', $this->http()->ask( 'DELETE', '/claims?' . self::person( $email, $user_id ) ) );
 	}
 
 	/** @return array{erased: int} Erases the givers of a registry from all gifts that haven't changed for so many seconds. */
 	public function forget_givers( int $registry_id, int $seconds ): array {
-		return self::map( $this->http()->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
+		return self::with( 'erased', $this->http()->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
 	}
 
 	/** @return array<string, mixed>[] The addresses to which the service sends what happens on the whole site, oldest first. */
@@ -350,10 +349,17 @@ final class ItemService {
 		return $answer;
 	}
 
+	/** Does the same for an item, and makes sure that the service has answered. */
+	private function write_item( mixed ...$request ): array {
+		$answer = $this->write( ...$request );
+		self::with( 'id', self::data_of( $answer ) );
+		return $answer;
+	}
+
 	/** @param array<string, string> $headers */
 	private function remove( string $path, array $headers = array(), bool $in_haste = false ): void {
 		$answer = $in_haste ? $this->http()->ask_in_haste( 'DELETE', $path, null, $headers ) : $this->http()->ask( 'DELETE', $path, null, $headers );
-		$this->announce( $path, is_array( $answer ) ? $answer : array() );
+		$this->announce( $path, $answer === true ? array() : self::with( 'id', $answer ) );
 	}
 
 	/** Fires the action by which the next page shows what this site has written. */
@@ -394,12 +400,22 @@ final class ItemService {
 
 	/** @return Claim[] */
 	private static function claims( mixed $answer ): array {
-		return array_map( static fn( mixed $one ): Claim => new Claim( self::map( $one ) ), self::map( $answer ) );
+		return array_map( self::claim( ... ), self::map( $answer ) );
+	}
+
+	/** @return Item[] */
+	private static function items( mixed $answer ): array {
+		return Item::all( array_map( static fn( mixed $one ): array => self::with( 'id', $one ), self::map( $answer ) ) );
 	}
 
 	/** @return array<mixed> */
 	private static function map( mixed $answer ): array {
 		return is_array( $answer ) ? $answer : throw self::foreign();
+	}
+
+	/** An answer that has this key, as the service's own has. */
+	private static function with( string $key, mixed $answer ): array {
+		return isset( $answer[ $key ] ) ? self::map( $answer ) : throw self::foreign();
 	}
 
 	private static function foreign(): Unavailable {

@@ -242,7 +242,8 @@ final class GivenGiftsPage extends OwnerPage {
 
 	/** @return array<int, array<string, mixed>> Those that wait for thanks come first, then those that are still to come. */
 	private function rows(): array {
-		$items  = array_column( $this->gift_lists->of( $this->post )->items ?? array(), null, 'id' );
+		$list   = $this->gift_lists->of( $this->post );
+		$items  = array_column( $list->items ?? array(), null, 'id' );
 		$here   = ReceivedGifts::of( $this->post );
 		$rows   = array();
 		$buyers = array_column( array_filter( $this->claims(), static fn( Claim $claim ): bool => $claim->buys && $claim->is_given() ), 'id', 'item_id' );
@@ -251,7 +252,7 @@ final class GivenGiftsPage extends OwnerPage {
 			if ( $claim->is_given() ) {
 				$currency    = GiftAmount::currency_of_claim( $claim );
 				$item        = $items[ $claim->item_id ] ?? null;
-				$gift        = $item->name ?? __( 'a gift that’s no longer on your list', 'trousseau' );
+				$gift        = $item->name ?? ( $list->is_current ? __( 'a gift that’s no longer on your list', 'trousseau' ) : __( 'a gift', 'trousseau' ) );
 				$state       = $stages[ $claim->id ] ?? ( $claim->state === 'purchased' ? __( 'Bought', 'trousseau' ) : __( 'Reserved', 'trousseau' ) );
 				$named       = GiftAmount::named( $claim->quantity, $gift, $currency );
 				$is_promised = $claim->state !== 'purchased' && ! isset( $here[ $claim->id ] );

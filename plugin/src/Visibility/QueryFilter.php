@@ -132,12 +132,12 @@ final class QueryFilter {
 		return $guessed;
 	}
 
-	/** Leaves them out of the links to the previous and the next post. */
+	/** Leaves registries with a password out of the links to the previous and the next post. */
 	public static function skip_locked( string $where ): string {
 		return "$where AND ( p.post_type <> '" . PostType::NAME . "' OR p.post_password = '' )";
 	}
 
-	/** Keeps them in the lists in which owners and administrators edit. */
+	/** Keeps registries with a password in the lists in which owners and administrators edit. */
 	public static function keep_locked_to_edit( array $query, WP_REST_Request $request ): array {
 		$edit = is_user_logged_in() && $request['context'] === 'edit' && ! empty( $query[ PostType::OWN ] );
 		return $edit ? array( PostType::WITH_LOCKED => true ) + $query : $query;

@@ -76,9 +76,33 @@ final class ItemServiceTest extends UnitTestCase {
 			$words[ $error::class ] = $error->words();
 		}
 		self::assertCount( 6, $words );
-		self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 201, '{"ok":true}' ) )->create_claim( 1, 2, array() ) ) );
-		self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 200, '[]' ) )->registry_claims( 1 ) ) );
 		self::assertSame( 'Not that many.', ( new Conflict( 'Detail', 409, words: 'Not that many.' ) )->words() );
+	}
+
+	public function test_an_answer_of_another_server_in_its_place_is_none(): void {
+		$calls = array(
+			'get_item'             => array( 5 ),
+			'create_item'          => array( array() ),
+			'update_item'          => array( 5, array() ),
+			'move_item'            => array( 5, 7, 8 ),
+			'create_registry_item' => array( 7, array() ),
+			'delete_registry_item' => array( 7, 5 ),
+			'registry_items'       => array( 7 ),
+			'list_items'           => array(),
+			'add_invitees'         => array( 7, array( 'a@example.org' ) ),
+			'remove_invitee'       => array( 7, 'a@example.org' ),
+			'create_claim'         => array( 7, 5, array() ),
+			'release_claim'        => array( 'c' ),
+			'registry_claims'      => array( 7 ),
+			'gifts_of'             => array( 'a@example.org' ),
+			'erase_giver'          => array( 'a@example.org' ),
+			'forget_givers'        => array( 7, 60 ),
+		);
+		foreach ( $calls as $call => $arguments ) {
+			foreach ( array( '{"ok":true}', '[{"ok":true}]' ) as $body ) {
+				self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 200, $body ) )->$call( ...$arguments ) ), "$call $body" );
+			}
+		}
 	}
 
 	public function test_a_page_that_waits_asks_again_until_the_service_knows_the_account(): void {
@@ -106,8 +130,9 @@ final class ItemServiceTest extends UnitTestCase {
 	}
 
 	public function test_gifts_come_in_pieces_of_a_hundred(): void {
-		$page  = array( 200, json_encode( array_fill( 0, 100, array( 'id' => 'x' ) ) ) );
-		$gifts = $this->client( $page, $page, array( 200, '[{"id":"last"}]' ) )->gifts_of( 'a+b@example.org' );
+		$claim = array( 'id' => 'x', 'state' => 'reserved', 'item_id' => 5 );
+		$page  = array( 200, json_encode( array_fill( 0, 100, $claim ) ) );
+		$gifts = $this->client( $page, $page, array( 200, json_encode( array( $claim ) ) ) )->gifts_of( 'a+b@example.org' );
 		self::assertCount( 201, $gifts );
 		self::assertSame( 'https://items.example/claims?email=a%2Bb%40example.org&with=item&limit=100&skip=200', $this->sent[2][0] );
 		self::assertSame( array(), $this->client( array( 200, '[]' ) )->gifts( array( '../items' ) ) );

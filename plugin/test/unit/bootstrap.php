@@ -45,6 +45,7 @@ function wp_date( string $format, ?int $time = null ): string { return date_crea
 function wp_get_list_item_separator(): string { return ', '; }
 function is_multisite(): bool { return false; }
 function is_locale_switched(): bool { return false; }
+function wp_doing_cron(): bool { return false; }
 function is_rtl(): bool { return $GLOBALS['locale'] === 'ar'; }
 function get_locale(): string { return $GLOBALS['locale']; }
 function determine_locale(): string { return $GLOBALS['locale']; }

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Plugin;
+use Trousseau\Service\GiftCache;
+
 /**
  * Gift lists in WordPress's Abilities API, over its REST API as programs use it.
  *
@@ -166,6 +169,18 @@ final class AbilitiesTest extends ListTestCase {
 		self::assertNotSame( '', $this->done( 'bob', 'cancel', array( 'claim_id' => $id ) )['message'] );
 		self::assertSame( 'released', $this->service->claims[ $id ]['state'] );
 		self::assertSame( array( 1 ), array_column( $this->read_as( 'bob' ), 'left' ) );
+	}
+
+	public function test_a_reservation_that_cannot_be_read_again_counts_and_a_gift_that_cannot_be_read_is_not_told_as_gone(): void {
+		$this->begin( array( 'registry_invitees' => '["bob"]', 'registry_surprise_until' => '' ) );
+		delete_post_meta( $this->list->id, 'registry_surprise_until' );
+		$gift = $this->add( 'Pan' );
+		$this->outside->answer( 'GET /claims?*', fn(): Answer => $this->service->claims ? new Answer( 503, '', array(), array( 'detail' => 'Not today' ) ) : new Answer( 200, '', array(), array() ) );
+		$given = $this->done( 'bob', 'reserve', $this->on_list( array( 'gift_id' => $gift ) ) );
+		self::assertStringContainsString( '“Pan” is reserved for you until', $given['message'] );
+		$this->in_request( null, fn() => Plugin::get( GiftCache::class )->forget( $this->list->id ) );
+		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not today' ), 503 );
+		self::assertSame( 503, $this->ask( 'alice', 'see-gifts', $this->on_list(), true )->status );
 	}
 
 	public function test_a_guest_chips_in_for_a_group_gift_by_an_amount_only(): void {

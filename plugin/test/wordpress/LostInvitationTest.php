@@ -12,7 +12,7 @@ final class LostInvitationTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		$this->outside->answer( 'DELETE /registries/*/invitees/*', static fn( array $request ): array => array( update_post_meta( (int) explode( '/', $request['path'] )[2], 'registry_invitees', '[]' ) ) );
+		$this->outside->answer( 'DELETE /registries/*/invitees/*', static fn( array $request ): array => array( 'invitees' => array(), 'stored' => update_post_meta( (int) explode( '/', $request['path'] )[2], 'registry_invitees', '[]' ) ) );
 	}
 
 	private function list_of( string $title, array $guests, string $status = 'private' ): object {

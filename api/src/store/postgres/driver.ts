@@ -37,10 +37,8 @@ const ROLLED_BACK = new Set(['40001', '40P01', ...STALE]);
 const OVERTAKEN = new Set([...ROLLED_BACK, '23505', '23514']);
 
 /**
- * A store on a PostgreSQL server, or on what speaks its protocol. Without pipelining and
- * groups, with `pg`'s own pool and a transaction for each unit, the CPU time of an operation from 64 callers was, in this process
- * and in the server's: to find an item 172 and 106 µs instead of 75 and 55, to change one 593 and 791 instead of 217 and 323, to
- * create one 872 and 1117 instead of 231 and 320.
+ * A store on a PostgreSQL server, or on what speaks its protocol. Pipelining and groups halve the CPU time of finding an item, and
+ * take 72 % off that of creating one, compared with `pg`'s own pool and a transaction for each unit.
  */
 export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database {
   const tooLate = () => unavailable(new Error(`no answer within ${totalLimit} ms`));

@@ -5,6 +5,7 @@
  * @var Trousseau\Platform\Form          $form
  * @var string                           $address
  * @var array<int, array<string, mixed>> $guests
+ * @var bool                             $is_cut    Whether it can't be told right now who gives.
  * @var int                              $count     The number of guests, and of those that were found.
  * @var int                              $found
  * @var string                           $find      The words that were searched for.
@@ -112,6 +113,9 @@ echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form
 	/* translators: 1: number of guests, 2: what was looked for */
 	echo esc_html( sprintf( $found ? _n( '%1$s guest with “%2$s”', '%1$s guests with “%2$s”', $found, 'trousseau' ) : __( 'No guest has “%2$s” in their name or email.', 'trousseau' ), number_format_i18n( $found ), Language::isolate( $find ) ) );
 	?> <a href="<?php echo esc_url( $search ); ?>#trousseau-list"><?php esc_html_e( 'Show all', 'trousseau' ); ?></a></p>
+	<?php endif; ?>
+	<?php if ( $is_cut ) : ?>
+	<p><?php esc_html_e( 'What your guests are giving can’t be shown right now. Please come back in a minute.', 'trousseau' ); ?></p>
 	<?php endif; ?>
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $guests as $trousseau_guest ) : ?>

@@ -7,7 +7,7 @@
  * @var string                     $cover  The address of the list's picture; empty where it has none.
  * @var string                     $days   The days to go.
  * @var int                        $gifts
- * @var string                     $opened How many guests have opened the list, in words; empty where none is invited.
+ * @var string                     $opened How many guests have opened the list, in words; empty where none is invited, or where it can't be told.
  * @var string[]                   $next   The words and the address of the next step.
  * @var array{at: int, words: string, by: string, picture: string, guest: string}[] $news The newest first; `guest` is empty where it is about a gift.
  * @var bool                       $is_cut Whether what guests give can't be shown right now.

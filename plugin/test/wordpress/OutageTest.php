@@ -1,0 +1,149 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use Trousseau\Plugin;
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\ItemService;
+
+/** Pages while the service is silent, away or replaced by another server: short waits, no false words, and nothing lost. */
+final class OutageTest extends ListTestCase {
+
+	private const SILENCE = 'Connection timed out';
+
+	/** @var array<string, string> */
+	private array $gran;
+
+	protected function setUp(): void {
+		parent::setUp();
+		$this->begin( array( 'registry_surprise_until' => '' ), 'private', array( 'Pan', 3 ) );
+		delete_post_meta( $this->list->id, 'registry_surprise_until' );
+		$this->gran = $this->guest();
+		$this->give( $this->gran );
+	}
+
+	/** @param mixed $body Its answer to every request from now on; silence when absent. */
+	private function break_service( mixed $body = null, int $status = 200 ): void {
+		foreach ( array( 'GET', 'POST', 'PUT', 'PATCH', 'DELETE' ) as $method ) {
+			$this->outside->answer( "$method *", $body ?? new \WP_Error( 'http_request_failed', self::SILENCE ), $status );
+		}
+		$this->outside->requests = array();
+	}
+
+	/** @return string[] The requests that wait for the usual time: pages give the others a moment. */
+	private function patient(): array {
+		return array_values( array_filter( $this->outside->asked(), static fn( string $request ): bool => ! preg_match( '#^GET /registries/\d+/items$#', $request ) ) );
+	}
+
+	public function test_a_page_waits_for_a_silent_service_once(): void {
+		$claim = (string) array_key_first( $this->service->claims );
+		$given = $this->path( 'given' );
+		$forms = array(
+			array( 'alice', $given, 'write', array(), "GET /registries/{$this->list->id}/claims" ),
+			array( null, self::page_of( $claim ), 'bought', $this->gran, "GET /claims/$claim" ),
+			array( 'alice', $this->path( 'guests' ), 'invite', array(), "POST /registries/{$this->list->id}/invitees" ),
+		);
+		$forms = array_map( fn( array $form ): array => array( ...$form, self::form_on( $this->page( $form[0], $form[1], $form[3] ), $form[2] ) ), $forms );
+		$this->break_service();
+		foreach ( $forms as list( $who, $path, $action, $cookies, $request, $form ) ) {
+			$this->outside->requests = array();
+			$typed                   = array( 'thanks-' . $claim => 'Typed words', 'guests' => 'typed@example.org' );
+			$answer                  = $this->page( $who, $path, $cookies, form: array_intersect_key( $typed, $form ) + $form );
+			self::assertSame( 422, $answer->status, $action );
+			self::assertSame( array( $request ), $this->patient(), $action );
+			foreach ( array_intersect_key( $typed, $form ) as $words ) {
+				self::assertStringContainsString( $words, $answer->text );
+			}
+		}
+	}
+
+	public function test_who_gives_is_not_told_where_it_cannot_be_read(): void {
+		$words = 'What your guests are giving can’t be shown right now';
+		foreach ( array( null, array( 'detail' => 'Not today' ), '<html>' ) as $n => $body ) {
+			$this->break_service( $body, $n === 1 ? 503 : 200 );
+			self::assertStringContainsString( $words, $this->see( 'alice', $this->path( 'guests' ) ) );
+		}
+		update_post_meta( $this->list->id, 'registry_surprise_until', 'always' );
+		self::assertStringNotContainsString( $words, $this->see( 'alice', $this->path( 'guests' ) ), 'a surprise' );
+	}
+
+	public function test_a_gift_that_a_kept_list_lacks_is_not_called_gone(): void {
+		$late = $this->service->add( $this->list->id, array( 'name' => 'Late', 'url' => 'https://shop.example/late', 'quantity_needed' => 1 ) )->json['data']['id'];
+		$this->service->give( $late, array( 'state' => 'purchased', 'giver' => array( 'name' => 'Gran', 'email' => self::GRAN ) ) );
+		// The list fails, its claims don't.
+		$this->outside->answer( 'GET /registries/*/items', new \WP_Error( 'http_request_failed', self::SILENCE ) );
+		$given = $this->see( 'alice', $this->path( 'given' ) );
+		self::assertStringContainsString( 'a gift', $given );
+		self::assertStringNotContainsString( 'no longer', $given );
+		$give = $this->see( null, $this->path( 'give' ) . "?item=$late", $this->gran );
+		self::assertStringContainsString( 'The gifts can’t be shown right now', $give );
+		self::assertStringNotContainsString( 'no longer', $give );
+		$edit = $this->see( 'alice', $this->path( 'gifts' ) . "?item=$late" );
+		self::assertStringContainsString( 'This can’t be shown right now', $edit );
+		self::assertStringNotContainsString( 'Pan', $edit );
+	}
+
+	public function test_a_list_that_was_empty_is_not_called_empty(): void {
+		$this->service->items = array();
+		self::assertStringContainsString( 'Your list is empty', $this->see( 'alice', $this->path( 'gifts' ) ) );
+		$this->break_service();
+		foreach ( array( 'alice' => $this->path( 'gifts' ), '' => get_permalink( $this->list->id ) ) as $who => $path ) {
+			$page = $this->see( $who ?: null, $path, $who ? array() : $this->gran );
+			self::assertStringContainsString( 'The gifts can’t be shown right now', $page );
+			self::assertStringNotContainsString( 'list is empty', $page );
+			self::assertStringNotContainsString( 'No gifts on this list', $page );
+		}
+	}
+
+	public function test_a_currency_stays_where_nobody_can_tell_whether_there_are_group_gifts(): void {
+		$change = fn(): Answer => $this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'meta' => array( 'registry_currency' => 'GBP' ) ) );
+		update_post_meta( $this->list->id, 'registry_currency', 'EUR' );
+		$this->in_request( null, fn() => Plugin::get( GiftCache::class )->forget( $this->list->id ) );
+		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not today' ), 503 );
+		$refused = $change();
+		self::assertSame( 409, $refused->status );
+		self::assertStringContainsString( 'couldn’t be saved right now', $refused->text );
+		self::assertSame( 'EUR', get_post_meta( $this->list->id, 'registry_currency', true ) );
+		$this->outside->answer( 'GET /registries/*/items', fn(): array => array_values( $this->service->items ) );
+		self::assertSame( 200, $change()->status );
+	}
+
+	public function test_nothing_counts_as_saved_where_another_server_answers(): void {
+		$gifts = $this->path( 'gifts' );
+		$forms = array(
+			array( $gifts . '?by-hand=1', 'add', array( 'name' => 'Typed words', 'pay_to' => '' ) ),
+			array( $gifts . '?item=1', 'change', array( 'name' => 'Typed words' ) ),
+			array( $gifts, 'remove', array( 'item' => '1' ) ),
+			array( $this->path( 'guests' ), 'invite', array( 'guests' => 'typed@example.org' ) ),
+			array( $this->path( 'guests' ), 'cancel', array() ),
+			array( $this->path( 'home' ), 'idea', array( 'idea' => 'towels' ) ),
+			array( $gifts, 'look', array( 'address' => 'https://shop.example/typed' ) ),
+		);
+		$forms = array_map( fn( array $form ): array => array( ...$form, self::form_on( $this->page( 'alice', $form[0] ), $form[1] ) ), $forms );
+		$this->sent();
+		$this->break_service( array( 'hello' => 'world' ) );
+		foreach ( $forms as list( $path, $action, $typed, $form ) ) {
+			$answer = $this->page( 'alice', strtok( $path, '?' ), form: $typed + $form + array( 'do' => $action ) );
+			self::assertNotSame( 303, $answer->status, $action );
+			self::assertMatchesRegularExpression( '/couldn’t be saved right now|can’t read the shop’s page right now/', self::words( $answer->text ), $action );
+			foreach ( array_filter( $typed, static fn( string $value ): bool => str_contains( strtolower( $value ), 'typed' ) ) as $value ) {
+				self::assertStringContainsString( $value, $answer->text, $action );
+			}
+		}
+		self::assertSame( array(), $this->sent( 1 ), 'nobody is invited' );
+	}
+
+	public function test_each_background_task_tries_by_itself(): void {
+		$this->break_service();
+		$run = static function (): void {
+			add_filter( 'wp_doing_cron', '__return_true' );
+			foreach ( array( 1, 2 ) as $time ) {
+				Plugin::get( ItemService::class )->tell_deleted( 5, 20 );
+			}
+		};
+		$this->in_request( null, $run );
+		self::assertCount( 2, $this->outside->requests );
+	}
+}
