@@ -83,13 +83,13 @@ final class GiftsPage extends OwnerPage {
 		return match ( true ) {
 			isset( $_GET['item'] )                  => __( 'Edit gift', 'trousseau' ),
 			isset( $_GET['fund'] )                  => __( 'Start a cash fund', 'trousseau' ),
-			self::is_new( $this->request->form() ) => __( 'Add a gift', 'trousseau' ),
+			$this->is_new( $this->request->form() ) => __( 'Add a gift', 'trousseau' ),
 			default                                 => __( 'Gifts on your list', 'trousseau' ),
 		};
 	}
 
 	/** Whether the page is the form of a new gift. */
-	private static function is_new( Form $form ): bool {
+	private function is_new( Form $form ): bool {
 		$is_one = $form->action === 'look' && count( PastedGifts::in( $form->lines( 'address' ) )->gifts ) < 2;
 		return $is_one || in_array( $form->action, array( 'add', 'offer' ), true ) || array_intersect_key( array_flip( array( 'by-hand', 'fund', 'several' ) ), $_GET );
 	}
@@ -161,7 +161,7 @@ final class GiftsPage extends OwnerPage {
 			$id               = $edited ? $edited->id : $form->number( 'item' );
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
 		}
-		if ( self::is_new( $form ) ) {
+		if ( $this->is_new( $form ) ) {
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
 		}
 		$items = $this->gift_lists->of( $this->post )->items;

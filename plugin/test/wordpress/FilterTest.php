@@ -39,14 +39,6 @@ final class FilterTest extends ListTestCase {
 		}
 	}
 
-	public function test_a_search_without_a_hit_says_so_and_can_be_cleared(): void {
-		$this->begin( array(), 'publish', ...array_map( static fn( int $n ): array => array( "Bowl $n", 1 ), range( 1, 6 ) ) );
-		$said = fn( string $words ): string => trim( self::words( self::found( '/<output.*?<\/p>/s', $this->read( null, "{$this->list->link}?gifts-of={$this->list->id}&words=$words" ) ) ) );
-		self::assertSame( array( 'Gifts shown: 1 Show all', 'No gift matches. Show all' ), array_map( $said, array( 'bowl%206', 'plate' ) ) );
-		$this->service->items[6]['quantity_purchased'] = 1;
-		self::assertSame( 'Gifts shown: 0 Show all', $said( 'bowl%206' ), 'it is among those that are given' );
-	}
-
 	public function test_a_public_list_is_found_by_the_name_that_guests_know_its_owner_by_and_by_no_hidden_one(): void {
 		$named = fn( string $words ): array => array_map( static fn( \WP_Post $post ): string => $post->post_title, \Trousseau\Plugin::get( \Trousseau\Lists\Registries::class )->named( $words, 50 ) );
 		$bob   = self::user( 'bob' );

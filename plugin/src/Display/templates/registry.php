@@ -74,11 +74,9 @@ use Trousseau\Platform\Template;
 		<?php
 		/* translators: %s: number of gifts */
 		$trousseau_words = __( 'Gifts shown: %s', 'trousseau' );
-		$trousseau_none  = __( 'No gift matches.', 'trousseau' );
-		$trousseau_said  = $trousseau_seen || $trousseau_shown( $given ) ? sprintf( $trousseau_words, number_format_i18n( count( $trousseau_seen ) ) ) : $trousseau_none;
-		printf( '<p class="trousseau-ways"><output data-shown data-words="%s" data-none="%s">%s</output> ', esc_attr( $trousseau_words ), esc_attr( $trousseau_none ), esc_html( $trousseau_said ) );
-		// A script filters without another address, so that its button only empties the fields.
-		printf( $filter->is_on ? '<a href="' . esc_url( "$address#trousseau-registry-$id" ) . '">%s</a>' : '<button type="reset" class="wp-element-button trousseau-quiet" data-clear hidden>%s</button>', esc_html__( 'Show all', 'trousseau' ) );
+		printf( '<p class="trousseau-ways"><output data-shown data-words="%s">%s</output> ', esc_attr( $trousseau_words ), esc_html( sprintf( $trousseau_words, number_format_i18n( count( $trousseau_seen ) ) ) ) );
+		// The style shows it while all gifts are hidden.
+		printf( '<span class="trousseau-none" role="status">%s</span> <a%s href="%s">%s</a>', esc_html__( 'No gift matches.', 'trousseau' ), $filter->is_on ? '' : ' class="trousseau-none"', esc_url( $address ), esc_html__( 'Show all', 'trousseau' ) );
 		echo '</p>';
 		?>
 	</form>

@@ -63,7 +63,6 @@ export function looking(): void {
     }
     const registry = form.closest<HTMLElement>('.trousseau-registry')!;
     const output = form.querySelector<HTMLOutputElement>('[data-shown]')!;
-    const clear = form.querySelector<HTMLElement>('[data-clear]');
     const given = registry.querySelector<HTMLDetailsElement>('.trousseau-given');
     const parts = [...registry.querySelectorAll<HTMLElement>('.trousseau-section-of-gifts')];
     const gifts = [...registry.querySelectorAll<HTMLElement>('.trousseau-item')].map((element) => ({
@@ -109,15 +108,9 @@ export function looking(): void {
         given.hidden = !folded.some(isShown);
       }
       const shown = [...sections.values()].flat().filter(isShown).length;
-      const { words, none } = output.dataset;
-      output.value = gifts.some(isShown)
-        ? words!.replace('%s', shown.toLocaleString(document.documentElement.lang))
-        : none!;
-      if (clear) clear.hidden = gifts.every(isShown);
+      output.value = output.dataset.words!.replace('%s', shown.toLocaleString(document.documentElement.lang));
     };
     form.addEventListener('input', apply);
-    // The fields are emptied after this event.
-    form.addEventListener('reset', () => setTimeout(apply));
     form.addEventListener('submit', (event) => event.preventDefault());
     apply();
   }
