@@ -19,7 +19,7 @@ final class HttpClient {
 	/** Marks a request of ours with a time-out of less than a second. */
 	private const WITHIN = 'trousseau_within';
 
-	/** @var array<string, true> Addresses that gave no answer in time: a page waits that long only once. Each background task tries by itself. */
+	/** @var array<string, float> Until when addresses that gave no answer in time aren't asked: a page waits that long only once. Each background task tries by itself. */
 	private static array $silent = array();
 
 	private readonly string $base_url;
@@ -109,7 +109,7 @@ final class HttpClient {
 		if ( ! $this->is_configured() ) {
 			throw new Unavailable( __( 'The address of the item service is not set.', 'trousseau' ) );
 		}
-		if ( isset( self::$silent[ $this->base_url ] ) ) {
+		if ( microtime( true ) < ( self::$silent[ $this->base_url ] ?? 0 ) ) {
 			throw new Unavailable( __( 'The item service doesn’t answer.', 'trousseau' ) );
 		}
 		$headers += array(
@@ -144,8 +144,9 @@ final class HttpClient {
 			return ( $this->transport )( $this->base_url . $path, $request );
 		} catch ( Unavailable $error ) {
 			// A page that gave it only a moment may still ask for something else.
-			if ( ( $within === null || $within >= self::patience( self::TIMEOUT ) ) && ! wp_doing_cron() ) {
-				self::$silent[ $this->base_url ] = true;
+			$patience = self::patience( self::TIMEOUT );
+			if ( ( $within ?? $patience ) >= $patience && ! wp_doing_cron() ) {
+				self::$silent[ $this->base_url ] = microtime( true ) + $patience;
 			}
 			throw $error;
 		}

@@ -126,7 +126,7 @@ final class GivenGiftsPage extends OwnerPage {
 		if ( $form->action === 'thanked' ) {
 			$this->mark( $row, true );
 			/* translators: %s: name of a giver */
-			$next && $this->flash_message->keep( sprintf( __( 'You’ve thanked %s.', 'trousseau' ), Language::isolate( $row['giver'] ) ), item: $next['item'], button: array( $this->address(), 'not-thanked', __( 'Undo', 'trousseau' ), array( 'claim' => $id ), $row['giver'], 'is-quiet' ) );
+			$next && $this->flash_message->keep( sprintf( __( 'You’ve thanked %s.', 'trousseau' ), $row['who'] ), item: $next['item'], button: array( $this->address(), 'not-thanked', __( 'Undo', 'trousseau' ), array( 'claim' => $id ), $row['giver'], 'is-quiet' ) );
 		} elseif ( ! $this->write( $form, $row, $next['item'] ?? 0 ) ) {
 			return null;
 		}
@@ -170,7 +170,7 @@ final class GivenGiftsPage extends OwnerPage {
 		if ( $row['thanked'] ) {
 			// A page that was open in another tab.
 			/* translators: %s: name of a giver */
-			$this->flash_message->keep( sprintf( __( 'You’ve already thanked %s, so nothing was sent.', 'trousseau' ), Language::isolate( $row['giver'] ) ), item: $next );
+			$this->flash_message->keep( sprintf( __( 'You’ve already thanked %s, so nothing was sent.', 'trousseau' ), $row['who'] ), item: $next );
 			return true;
 		}
 		if ( ! $form->is_sound() ) {
@@ -215,7 +215,7 @@ final class GivenGiftsPage extends OwnerPage {
 			$this->lock->release( $field );
 		}
 		/* translators: %s: name of a giver */
-		$this->flash_message->keep( sprintf( __( 'Your thank-you is on its way to %s.', 'trousseau' ), Language::isolate( $row['giver'] ) ), item: $next );
+		$this->flash_message->keep( sprintf( __( 'Your thank-you is on its way to %s.', 'trousseau' ), $row['who'] ), item: $next );
 		return true;
 	}
 
@@ -265,6 +265,7 @@ final class GivenGiftsPage extends OwnerPage {
 					'thanks'   => $this->thanks( $claim->name, $item->name ?? '', $claim->is_share() && ! $claim->buys ),
 					'amount'   => $currency === '' ? $claim->quantity : Currency::of_units( $claim->quantity, $currency ),
 					'giver'    => $claim->name !== '' ? $claim->name : __( 'Someone', 'trousseau' ),
+					'who'      => $claim->name !== '' ? Language::isolate( $claim->name ) : __( 'someone', 'trousseau' ),
 					'email'    => $claim->email,
 					'message'  => $claim->message,
 					'is_here'  => isset( $here[ $claim->id ] ),
@@ -288,6 +289,7 @@ final class GivenGiftsPage extends OwnerPage {
 				'thanks'     => $this->thanks( $extra['name'], $extra['text'] ),
 				'amount'     => '',
 				'giver'      => $extra['name'],
+				'who'        => Language::isolate( $extra['name'] ),
 				'email'      => is_email( trim( $extra['by'] ) ) ? trim( $extra['by'] ) : '',
 				'message'    => '',
 				'is_here'    => isset( $here[ $id ] ),
