@@ -87,7 +87,7 @@ export type ItemResponse = Static<typeof ItemResponse>;
 export const ItemPublicResponse = envelope(ItemPublic, 'ItemPublicResponse');
 export type ItemPublicResponse = Static<typeof ItemPublicResponse>;
 
-// Absent and `null` mean the same when an item is made: nothing, or the default.
+// Absent and `null` mean the same when an item is made: empty, or the default.
 const creatable = {
   name,
   url,

@@ -37,7 +37,7 @@ export const RegistryMeta = Type.Object(
       examples: [['bob', 'aunt@example.test']],
     }),
     registry_owners: Type.Array(Type.String(), {
-      description: 'User names or email addresses of those who own it beside `user_id`',
+      description: 'User names or email addresses of its owners besides `user_id`',
       examples: [['bob']],
     }),
     registry_event_type: nullable(sample('wedding')),

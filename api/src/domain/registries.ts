@@ -75,15 +75,15 @@ export function registryRules(parts: Parts) {
     async get(viewer: Viewer, id: number): Promise<SeenRegistry> {
       const grant = await access.readNow(viewer, id);
       order.syncOnVisit(viewer, grant);
-      // Invitees learn it with a confirmed share.
+      // Invitees learn where to pay once they have confirmed a share.
       const post = grant.mayWrite ? grant.post : { ...grant.post, payTo: null };
       return seenRegistry(post, await order.activeIds(id));
     },
 
     async create(viewer: Viewer, body: RegistryCreate): Promise<SeenRegistry> {
       const { itemIds, ...changes } = changesOf({ ...body, status: body.status ?? 'private' });
-      refuseStrangers(itemIds, []);
-      const post = await host.create(viewer.authorization, { ...changes, status: body.status ?? 'private' });
+      requireActive(itemIds, []);
+      const post = await host.create(viewer.authorization, changes);
       await access.seen(post);
       return seenRegistry(post, []);
     },
@@ -95,13 +95,13 @@ export function registryRules(parts: Parts) {
         const { post } = await access.writeNow(viewer, id);
         const active = await order.activeIds(id);
         const wanted = changesOf(body);
-        refuseStrangers(wanted.itemIds, active);
+        requireActive(wanted.itemIds, active);
         if (wanted.itemIds) wanted.itemIds = mergeOrder([...wanted.itemIds, ...post.itemIds], active);
         // HTML that the site's own editor wrote comes back as HTML; text that only looks like it, in a plain story, is text.
         if (post.storyIsMarkup && wanted.story !== undefined) wanted.storyIsMarkup = isMarkup(wanted.story);
         const changes = changedFields(post, wanted);
         if (changes.currency !== undefined && (await items.hasMoney(id)))
-          throw new Problem('conflict', 'The currency stays while a gift is here that several pay for');
+          throw new Problem('conflict', 'The currency cannot change while the registry has a money item');
         if (changes.coOwners) refuseOwnersChange(viewer, post, changes.coOwners);
         if (Object.keys(changes).length === 0) return seenRegistry(post, active);
         const updated = await host.update(viewer.authorization, id, changes);
@@ -148,7 +148,7 @@ export function registryRules(parts: Parts) {
       await access.reported(reported, msAgo);
     },
 
-    /** Whether a deletion that has begun is finished, or called off because the host kept the registry. */
+    /** Finishes an interrupted deletion, or cancels it if the host still has the registry. */
     resumeDeletion: (id: number): Promise<void> =>
       locks.run(id, async () => {
         const gone = await host.isGone(id);
@@ -205,11 +205,11 @@ function refuseBlank(entries: string[], field: string): string[] {
   return entries;
 }
 
-function refuseStrangers(ids: readonly number[] | undefined, active: readonly number[]): void {
+function requireActive(ids: readonly number[] | undefined, active: readonly number[]): void {
   const known = new Set(active);
-  const strangers = ids?.filter((id) => !known.has(id)) ?? [];
-  if (strangers.length > 0) {
-    const few = strangers.slice(0, 10).join(', ');
+  const others = ids?.filter((id) => !known.has(id)) ?? [];
+  if (others.length > 0) {
+    const few = others.slice(0, 10).join(', ');
     throw invalid('meta.registry_item_ids', `no active items of this registry: ${few}`);
   }
 }

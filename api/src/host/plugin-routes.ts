@@ -2,7 +2,7 @@ import { GONE, refusalOf, type WordPress } from './wordpress.ts';
 
 const NO_ROUTE = 'rest_no_route';
 const NO_USER = 'rest_user_invalid_id';
-// How soon a plugin that was off for a moment is asked again.
+// How long a site that answered without the plugin isn't asked for it again: the plugin may have been off for a moment.
 const WITHOUT_PLUGIN_MS = 10 * 60_000;
 
 type Options = {
@@ -14,18 +14,18 @@ type Options = {
 
 /** Routes of the WordPress plugin, which other sites need not have. */
 export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: Options) {
-  let isWithoutUntil = Number.NEGATIVE_INFINITY;
+  let noPluginUntil = Number.NEGATIVE_INFINITY;
 
   /** Asks the plugin to report later. 'refused': it has yet to learn the key; undefined: the host has no such plugin. */
   async function askPlugin(path: string, more: object = {}): Promise<'asked' | 'refused' | undefined> {
-    if (clock() < isWithoutUntil) return undefined;
+    if (clock() < noPluginUntil) return undefined;
     const body = { key: await questionKey(), ...more };
     const refusal = refusalOf(await host.call({ method: 'POST', path, body, authorization: undefined }));
     if (refusal === undefined) return 'asked';
     return refusal === NO_ROUTE ? undefined : 'refused';
   }
 
-  /** Asks for something by its id alone: rendering a story costs the host more than all the rest. */
+  /** The code with which the host refuses a path, if it does. Only the id is requested: rendering a story costs the host more than all the rest. */
   const refusalAt = async (path: string) =>
     refusalOf(await host.call({ method: 'GET', path, query: { _fields: 'id' }, authorization: undefined }));
 
@@ -37,7 +37,7 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
       const refusal = await refusalAt(`${postPath}/${id}`);
       // A site has no registries at all while the plugin that makes them is off.
       if (refusal === NO_ROUTE) return undefined;
-      if (clock() >= isWithoutUntil) isWithoutUntil = clock() + WITHOUT_PLUGIN_MS;
+      if (clock() >= noPluginUntil) noPluginUntil = clock() + WITHOUT_PLUGIN_MS;
       if (refusal === GONE) return true;
       return refusal === undefined || refusal === 'rest_forbidden' ? false : undefined;
     },

@@ -7,7 +7,7 @@ import { nonsense, refusalOf, type WordPress } from './wordpress.ts';
 
 export type User = { id: number; username: string; name: string; email: string; admin: boolean };
 
-/** Whether these names mean the user: an entry with an “@” their address, since a user name may look like one, any other their user name. */
+/** Reports whether an entry is the user's: by email if it has an “@”, since a user name may look like an address, else by user name. */
 export const isNamed = ({ username, email }: Pick<User, 'username' | 'email'>, names: readonly string[]) =>
   names.some((entry) => {
     const name = entry.includes('@') ? email : username;

@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode, STATUS } from '../contract/problem.ts';
 import { siteKeyOf } from './site-key.ts';
 
-/** A problem with more for the client to read than its status and text. */
+/** A problem whose answer also carries headers of its own. */
 export class ProblemWithHeaders extends Problem {
   readonly headers: Record<string, string>;
 

@@ -44,8 +44,7 @@ export function cleanName(text: string | null, shops: string[], host: string, is
     const said = letters(
       part.replace(/\s&\s/g, domain.some((word) => /and/.test(word)) ? ' and ' : ' & ').replace(AT_SHOP, ''),
     );
-    if (!said) return true;
-    if (called.has(said)) return true;
+    if (!said || called.has(said)) return true;
     const bare = said.replace(
       /(?:com|net|org|shop|store|online|onlineshop|de|couk|uk|fr|es|it|nl|eu|ca|us|inc|gmbh|ltd|officialsite|official)$/,
       '',

@@ -16,7 +16,7 @@ final class Calendar {
 
 	private const LONGEST_LINE = 75;
 
-	/** A calendar needs a part; this one shows nothing. */
+	/** A calendar must have a component; this one shows no day. */
 	private const NO_DAYS = array( 'BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0000', 'TZOFFSETTO:+0000', 'END:STANDARD', 'END:VTIMEZONE' );
 
 	/**
@@ -60,7 +60,7 @@ final class Calendar {
 		return addcslashes( $line, '\\;,' );
 	}
 
-	/** A line with its end; a long one is cut between characters and goes on behind a space. */
+	/** A line with its end; a long line is cut between characters, and each further part begins with a space. */
 	private static function folded( string $line ): string {
 		$parts = array( mb_strcut( $line, 0, self::LONGEST_LINE, 'UTF-8' ) );
 		$done  = strlen( $parts[0] );

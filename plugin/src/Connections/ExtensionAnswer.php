@@ -29,8 +29,8 @@ use WP;
 use WP_Post;
 
 /**
- * The answers to the browser's extension, as JSON: a person's lists, a gift from the shop's page on which they pressed, and taking it
- * off again. The person's cookie signs the extension in. No header opens the answers to other origins, so only an extension
+ * Answers the browser's extension with JSON: the person's lists, and the result of adding the gift on the shop's page that they are
+ * on, or of removing it again. The person's cookie signs the extension in. No header opens the answers to other origins, so only an extension
  * to which the person gave this site can read them, and with them the nonce that a change needs.
  */
 final class ExtensionAnswer {
@@ -102,8 +102,8 @@ final class ExtensionAnswer {
 		try {
 			return $form->action === 'remove' ? $this->remove( $form, $post ) : $this->add( $form, $post );
 		} catch ( ServiceError $error ) {
-			$is_later = $error instanceof Unavailable || $error instanceof TooMany;
-			return array( array( 'problem' => $error->words() ), $is_later ? 503 : 422 );
+			$may_retry = $error instanceof Unavailable || $error instanceof TooMany;
+			return array( array( 'problem' => $error->words() ), $may_retry ? 503 : 422 );
 		} catch ( Unreadable | Busy $error ) {
 			return array( array( 'problem' => $error instanceof Busy ? Page::not_just_now() : Unreadable::words() ), 503 );
 		}

@@ -54,7 +54,7 @@ final class NetworkJoin {
 		if ( $service['address'] === '' || get_option( self::PLANNED ) === $service['entered'] ) {
 			return;
 		}
-		// An address that no attempt has entered is someone's choice.
+		// If no attempt to join entered this address, someone chose it.
 		if ( Settings::value( Settings::BASE_URL ) !== '' && get_option( Joining::OUTCOME ) === false ) {
 			return;
 		}

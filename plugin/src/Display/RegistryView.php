@@ -142,7 +142,7 @@ final class RegistryView {
 				'level'    => 3,
 				'amount'   => $price,
 				'progress' => '',
-					'facts'    => array(),
+				'facts'    => array(),
 				'give'     => '#',
 			) + array_fill_keys( array( 'id', 'place' ), 0 ) + array_fill_keys( array( 'is_money', 'waits', 'closed', 'most_wanted', 'is_hidden' ), false ) + array_fill_keys( array( 'description', 'picture', 'shop', 'mine', 'answer', 'section' ), '' )
 		);

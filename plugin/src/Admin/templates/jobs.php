@@ -1,6 +1,6 @@
 <?php
 /**
- * Work behind the pages that has failed or waits.
+ * Background tasks that have failed or are late.
  *
  * @var string                                                                                             $action
  * @var array<int, array{id: int, kind: string, state: string, due: int, attempts: int, error: string}> $rows

@@ -6,6 +6,7 @@
  * @var string                  $gift
  * @var string                  $delivery  The address to which the gift is sent; empty: none.
  * @var string                  $permalink
+ * @var string                  $back      The address of the list, where the main button leads there; empty: it doesn’t.
  * @var string                  $shop
  * @var string                  $until
  * @var string                  $message
@@ -15,7 +16,7 @@
  * @var Trousseau\Platform\Form $form      The typed number and message.
  * @var int                     $most      The most pieces that they can give.
  * @var int                     $longer    The later time until which it can be kept; 0: none.
- * @var string                  $keep      The same in words.
+ * @var string                  $keep      The words of the button that keeps it until then.
  * @var string                  $address
  * @var bool                    $may_confirm Whether they read emails to the giver's address.
  * @var string                  $email     The giver's address.
