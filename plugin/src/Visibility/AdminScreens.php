@@ -6,9 +6,6 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\PostType;
-use WP_Post;
-
 /** WordPress's screens that show the title, address or file of any post whose number they are given. */
 final class AdminScreens {
 
@@ -37,15 +34,9 @@ final class AdminScreens {
 		// Those screens read it so, too: some take a negative number for a positive one.
 		$id   = absint( $value );
 		$post = $id ? get_post( $id ) : null;
-		if ( $post && ! $this->may_see( $post ) ) {
+		$post = $post?->post_type === 'revision' ? get_post( $post->post_parent ) : $post;
+		if ( $post && ! $this->attachments->may_see( $post ) ) {
 			wp_die( esc_html__( 'Sorry, you are not allowed to do that.', 'trousseau' ), '', array( 'response' => 403 ) );
 		}
-	}
-
-	private function may_see( WP_Post $post ): bool {
-		$post = $post->post_type === 'revision' ? get_post( $post->post_parent ) ?? $post : $post;
-		return $post->post_type === PostType::NAME
-			? $post->post_status === 'publish' || current_user_can( 'read_post', $post->ID )
-			: $this->attachments->may_see( $post );
 	}
 }

@@ -27,9 +27,9 @@ final class Attachments {
 	public function __construct( private readonly Access $access, private readonly OpenedLinks $opened_links ) {
 	}
 
-	/** Whether the current user may see a file with its words. */
-	public function may_see( WP_Post $file ): bool {
-		$registry = self::registry_of( $file );
+	/** Whether the current user may see a registry, or a file with its words. */
+	public function may_see( WP_Post $post ): bool {
+		$registry = $post->post_type === PostType::NAME ? $post : self::registry_of( $post );
 		return ! $registry || ( $registry->post_status === 'publish' ? $this->opens( $registry ) : current_user_can( 'read_post', $registry->ID ) );
 	}
 
@@ -46,11 +46,11 @@ final class Attachments {
 		}
 		$file     = get_post( $args[0] );
 		$registry = $file ? self::registry_of( $file ) : null;
-		if ( ! $registry || $registry->post_status === 'publish' ) {
+		if ( ! $registry ) {
 			return $caps;
 		}
 		if ( $right[1] === 'read' ) {
-			return map_meta_cap( 'read_post', $user_id, $registry->ID );
+			return $registry->post_status === 'publish' ? $caps : map_meta_cap( 'read_post', $user_id, $registry->ID );
 		}
 		return array_values( array_unique( array( ...$caps, ...map_meta_cap( 'edit_post', $user_id, $registry->ID ) ) ) );
 	}
@@ -84,8 +84,8 @@ final class Attachments {
 
 	/** Stops the redirect that WordPress sends even for a number that it answers with 404: it would tell the address. */
 	public function hide_address( mixed $address ): mixed {
-		$file = get_post( (int) max( get_query_var( 'p' ), get_query_var( 'page_id' ), get_query_var( 'attachment_id' ) ) ?: -1 );
-		return $file && ! $this->may_see( $file ) ? false : $address;
+		$post = get_post( (int) max( get_query_var( 'p' ), get_query_var( 'page_id' ), get_query_var( 'attachment_id' ) ) ?: -1 );
+		return $post && ! $this->may_see( $post ) ? false : $address;
 	}
 
 	/** Files that only some people see take no comments: WordPress would show those to everyone. */

@@ -58,9 +58,13 @@ final class QueryFilter {
 		return $clauses;
 	}
 
-	/** Refuses a file that is requested by its address while the visitor hasn't typed its registry's password. */
+	/**
+	 * Refuses a file that is requested by its address while the visitor hasn't typed its registry's password, and such a registry
+	 * itself by its number: only its address asks for the password, which strangers can't guess, unless addresses are numbers.
+	 */
 	public function refuse_locked( array $posts, WP_Query $query ): array {
-		$is_shown = fn( mixed $post ): bool => ! $post instanceof WP_Post || $this->attachments->may_see( $post );
+		$is_address = $query->get( 'name' ) || ! get_option( 'permalink_structure' );
+		$is_shown   = fn( mixed $post ): bool => ! $post instanceof WP_Post || ( $is_address && $post->post_type === PostType::NAME ) || $this->attachments->may_see( $post );
 		return $query->is_singular() && $this->access->is_restricted() ? array_values( array_filter( $posts, $is_shown ) ) : $posts;
 	}
 

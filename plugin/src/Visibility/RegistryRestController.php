@@ -30,7 +30,9 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		if ( $post instanceof WP_Post && $request['context'] === 'edit' && Access::belongs_to( $post, get_current_user_id() ) ) {
 			return true;
 		}
-		return parent::get_item_permissions_check( $request );
+		$may       = parent::get_item_permissions_check( $request );
+		$is_locked = $may === true && $post instanceof WP_Post && ! Plugin::get( Attachments::class )->may_see( $post ) && ! $this->can_access_password_content( $post, $request );
+		return $is_locked ? new WP_Error( 'rest_forbidden', __( 'Sorry, you are not allowed to do that.', 'trousseau' ), array( 'status' => rest_authorization_required_code() ) ) : $may;
 	}
 
 	public function get_collection_params() {

@@ -13,6 +13,7 @@ use Trousseau\Platform\Request;
 use Trousseau\Platform\ResponseHeaders;
 use WP_Error;
 use WP_HTTP_Response;
+use WP_Post;
 use WP_REST_Request;
 use WP_REST_Server;
 
@@ -30,12 +31,16 @@ final class RestAnswers {
 	 * Strangers can guess numbers. The REST API answers the same for a number that leads nowhere and for a registry that the
 	 * visitor may not see. Programs with an application password learn which it is: the item service needs to know.
 	 */
-	public static function hide_existence( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
+	public function hide_existence( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		if ( Request::is_by_program() || ! preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau/v1/registries)/(\d+)(?:/|$)#', $request->get_route(), $found ) ) {
 			return $answer;
 		}
 		$status = is_wp_error( $answer ) ? ( $answer->get_error_data()['status'] ?? 0 ) : 0;
-		if ( ! in_array( $status, array( 401, 403, 404, 410 ), true ) || Access::looks_after_all() || self::is_known( (int) $found[1] ) ) {
+		if ( ! in_array( $status, array( 401, 403, 404, 410 ), true ) || Access::looks_after_all() ) {
+			return $answer;
+		}
+		$post = PostType::find( (int) $found[1] );
+		if ( $post && $this->attachments->may_see( $post ) ) {
 			return $answer;
 		}
 		$code = match ( true ) {
@@ -47,12 +52,6 @@ final class RestAnswers {
 		return new WP_Error( $code, __( 'Sorry, you are not allowed to do that.', 'trousseau' ), array( 'status' => rest_authorization_required_code() ) );
 	}
 
-	/** Whether the visitor may know of a registry with this number. */
-	private static function is_known( int $id ): bool {
-		$post = PostType::find( $id );
-		return $post && ( $post->post_status === 'publish' || current_user_can( 'read_post', $id ) );
-	}
-
 	/**
 	 * Comments are requested by the numbers of posts, and WordPress refuses those of a post that the user may not read: for a
 	 * registry the answer is an empty list.
@@ -60,9 +59,8 @@ final class RestAnswers {
 	public function hide_comments( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		if ( $request['post'] && ! Access::looks_after_all() ) {
 			$known = function ( mixed $id ): mixed {
-				$post      = get_post( (int) $id );
-				$is_hidden = $post && ( $post->post_type === PostType::NAME ? ! self::is_known( $post->ID ) : ! $this->attachments->may_see( $post ) );
-				return $is_hidden ? PHP_INT_MAX : $id;
+				$post = get_post( (int) $id );
+				return $post && ! $this->attachments->may_see( $post ) ? PHP_INT_MAX : $id;
 			};
 			$request->set_param( 'post', is_array( $request['post'] ) ? array_map( $known, $request['post'] ) : $known( $request['post'] ) );
 		}
@@ -82,6 +80,11 @@ final class RestAnswers {
 			$this->response_headers->keep_out_of_caches();
 		}
 		return $answer;
+	}
+
+	/** Gives other sites no title, author and picture of a registry with a password. */
+	public static function embed_no_locked( mixed $data, WP_Post $post ): mixed {
+		return $post->post_type === PostType::NAME && $post->post_password !== '' ? false : $data;
 	}
 
 	/** Whether a request is for registries, or at one of the plugin's own addresses. */

@@ -58,7 +58,8 @@ add_filter( 'pre_redirect_guess_404_permalink', Plugin::hook( QueryFilter::class
 add_filter( 'get_previous_post_where', array( QueryFilter::class, 'skip_locked' ) );
 add_filter( 'get_next_post_where', array( QueryFilter::class, 'skip_locked' ) );
 add_filter( 'rest_registry_query', array( QueryFilter::class, 'keep_locked_to_edit' ), 20, 2 );
-add_filter( 'rest_request_after_callbacks', array( RestAnswers::class, 'hide_existence' ), PHP_INT_MAX, 3 );
+add_filter( 'rest_request_after_callbacks', Plugin::hook_if( RestAnswers::class, 'hide_existence', static fn( $answer, $handler, $request ) => RestAnswers::is_ours( $request ) ), PHP_INT_MAX, 3 );
+add_filter( 'oembed_response_data', array( RestAnswers::class, 'embed_no_locked' ), PHP_INT_MAX, 2 );
 add_filter( 'rest_request_before_callbacks', Plugin::hook_if( RestAnswers::class, 'hide_comments', $trousseau_answers( WP_REST_Comments_Controller::class ) ), 1, 3 );
 
 // Caches keep no answer about a private registry.

@@ -74,7 +74,7 @@ final class PicturesTest extends WordPressTestCase {
 		self::assertSame( 200, $this->rest( 'alice', 'POST', "/wp/v2/registry/$locked->id", array( 'featured_media' => $hidden ) )->status );
 		$tells = static fn( Answer $answer ): bool => preg_match( "/zpicture$locked->id|zcaption$locked->id|Bolted down|$locked->slug/", $answer->location() . preg_replace( '/"(href|search|canonical)":"[^"]*"/', '', $answer->text ) ) === 1;
 		$own   = "/registry/$locked->slug/zpicture$locked->id/";
-		foreach ( array( null, 'carol', 'arthur' ) as $login ) {
+		foreach ( array( null, 'carol', 'arthur', 'edith' ) as $login ) {
 			foreach ( array( '', "&include=$shown,$hidden", '&search=zpicture', "&parent=$open->id,$locked->id" ) as $also ) {
 				$list = $this->rest( $login, 'GET', "/wp/v2/media?per_page=100$also" );
 				self::assertSame( array( true, false ), array( str_contains( $list->text, "zpicture$open->id" ), $tells( $list ) ), "$login $also" );
@@ -88,6 +88,9 @@ final class PicturesTest extends WordPressTestCase {
 			foreach ( array( "/wp/v2/media/$hidden", '/oembed/1.0/embed?url=' . rawurlencode( home_url( $own ) ) ) as $path ) {
 				$answer = $this->rest( $login, 'GET', $path );
 				self::assertSame( array( 404, false ), array( $answer->status, $tells( $answer ) ), $path );
+			}
+			if ( $login ) {
+				self::assertFalse( user_can( self::user( $login ), 'edit_post', $hidden ), 'by which XML-RPC tells it' );
 			}
 			self::assertSame( array( 200, 200 ), array( $this->page( $login, "/registry/$open->slug/zpicture$open->id/" )->status, $this->rest( $login, 'GET', "/wp/v2/media/$shown" )->status ) );
 		}

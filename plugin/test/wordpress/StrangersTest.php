@@ -26,6 +26,11 @@ final class StrangersTest extends WordPressTestCase {
 		$text                 = array( 'post_content' => self::SOUGHT . ' zmarigold', 'post_excerpt' => self::SOUGHT . ' zmarigold' );
 		$this->ids['picture'] = self::picture( 'alice', 'zgossamer', $this->ids['closed'], $text )->id;
 		wp_update_post( array( 'ID' => $this->ids['picture'], 'post_title' => 'Thistledown' ) );
+		// Its title stands on the page that asks for the password, to which only its address leads.
+		$locked              = $this->registry( 'alice', array( 'title' => 'Thistledown', 'slug' => self::SLUG . '-locked', 'content' => self::SOUGHT . ' zmarigold', 'status' => 'publish', 'password' => 'insider@example' ) );
+		$this->ids['locked'] = $locked->id;
+		$this->ids['shown']  = self::picture( 'alice', 'zgossamer', $locked->id, $text )->id;
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/$locked->id", array( 'featured_media' => $this->ids['shown'] ) );
 		foreach ( array( 'closed', 'draft', 'future', 'trash' ) as $state ) {
 			$this->slugs[] = get_post( $this->ids[ $state ] )->post_name;
 		}
@@ -49,7 +54,7 @@ final class StrangersTest extends WordPressTestCase {
 
 	/** @dataProvider strangers */
 	public function test_find_nothing_by_any_number_in_an_address( ?string $login ): void {
-		foreach ( self::most_telling( 2, array( 'closed' => $this->ids['closed'], 'picture' => $this->ids['picture'] ) + $this->ids ) as $id ) {
+		foreach ( self::most_telling( 3, array_intersect_key( $this->ids, array( 'closed' => 0, 'picture' => 0, 'locked' => 0 ) ) + $this->ids ) as $id ) {
 			$paths = array( "/?p=$id&post_type[]=registry&post_type[]=post", "/?p=$id&post_type=registry&preview=true", "/?trousseau_go=1&registry=$id", self::embed( "/?p=$id" ), self::embed( "/?p=$id&post_type=registry" ) );
 			foreach ( array( 'p', 'page_id', 'attachment_id', 'registry' ) as $name ) {
 				foreach ( array( '', '&preview=true', '&embed=1', '&feed=rss2' ) as $more ) {
@@ -115,6 +120,9 @@ final class StrangersTest extends WordPressTestCase {
 		foreach ( array( "/?p={$this->ids['closed']}&post_type=registry", "/?registry={$this->slugs[0]}", "/registry/{$this->slugs[0]}/" ) as $path ) {
 			self::assertStringContainsString( 'Thistledown', $this->visit( 'alice', $path )->text, $path );
 		}
+		foreach ( array( '', '&post_type=registry' ) as $type ) {
+			self::assertStringEndsWith( '/' . self::SLUG . '-locked/', $this->page( 'alice', "/?p={$this->ids['locked']}$type" )->location() );
+		}
 		$statuses = array_map( fn( int $id ): int => $this->rest( 'carol', 'GET', "/wp/v2/registry/$id" )->status, array( $this->ids['closed'], 87_654_321 ) );
 		self::assertSame( array( 403, 404 ), $statuses );
 	}
@@ -151,11 +159,25 @@ final class StrangersTest extends WordPressTestCase {
 		$this->page( $login, '/nowhere/' );
 		$missing = 87_654_321;
 		$none    = array_map( fn( array $question ): array => $this->answer_about( $missing, $login, ...$question ), self::questions( $missing ) );
-		foreach ( self::most_telling( 2, array( 'closed', 'picture', 'draft', 'trash' ) ) as $name ) {
+		foreach ( self::most_telling( 3, array( 'closed', 'picture', 'locked', 'draft', 'trash' ) ) as $name ) {
 			foreach ( self::questions( $this->ids[ $name ] ) as $place => $question ) {
 				self::assertSame( $none[ $place ], $this->answer_about( $this->ids[ $name ], $login, ...$question ), "$name: $question[0] $question[1]" );
 			}
 		}
+	}
+
+	public function test_are_told_nothing_of_a_registry_with_a_password_but_at_its_address(): void {
+		$locked = get_permalink( $this->ids['locked'] );
+		self::assertStringContainsString( 'post-password-form', $this->page( null, $locked )->text );
+		$this->ask( null, self::embed( '/registry/' . self::SLUG . '-locked/' ), self::SECRET );
+		foreach ( array( 'sample-permalink' => 'samplepermalink', 'get-permalink' => 'getpermalink' ) as $action => $nonce ) {
+			self::assertSame( 403, $this->ajax( 'carol', $action, array( 'post_id' => (string) $this->ids['locked'], "{$nonce}nonce" => $this->nonce_for( 'carol', $nonce ) ) )->status, $action );
+		}
+		// Without permalinks its address is its number.
+		$found = fn(): int => $this->in_request( null, fn(): int => count( ( new \WP_Query( array( 'post_type' => 'registry', 'p' => $this->ids['locked'] ) ) )->posts ) );
+		self::assertSame( 0, $found() );
+		update_option( 'permalink_structure', '' );
+		self::assertSame( 1, $found() );
 	}
 
 	public function test_get_an_answer_at_the_address_of_every_link_of_a_mail_without_a_seal_that_is_the_sites(): void {
