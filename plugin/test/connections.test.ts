@@ -58,7 +58,7 @@ describeSite('connections', {}, (site) => {
     const { event } = receiver.received.find(({ event: { type } }) => type === 'item.created')!;
     assert.equal(event.data.name, 'Lamp');
     const messages = async () => decoded((await admin(`${page}&of=${webhook!.id}`)).text);
-    await until('the message counts as received', async () => /received/.test(await messages()));
+    await until('the message counts as received', async () => /Received/.test(await messages()));
     assert.ok((await messages()).includes(event.id));
     assert.ok(!receiver.types().some((type) => type.startsWith('claim.')));
 

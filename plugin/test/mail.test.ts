@@ -93,7 +93,7 @@ describeSite('mails', {}, (site) => {
   test('each is sent when its time has come', async () => {
     await invite(AUNT);
     const link = linkIn(await one('invitation', AUNT, /^You’re invited to “Ann & Sam”$/), 'invitation');
-    assert.equal(await state(AUNT), 'email sent');
+    assert.equal(await state(AUNT), 'Email sent');
     assert.equal((await aunt(link, { do: 'open' })).status, 303);
 
     await give(0);
