@@ -29,9 +29,9 @@ final class ReadablePosts {
 		return $types ? (bool) array_intersect( $types, array( 'any', PostType::NAME, ...self::CHILDREN ) ) : $query->is_search || $query->is_tax || $query->is_attachment;
 	}
 
-	/** Whether another plugin has let them into a query’s SQL, where WordPress itself names all types that it looks for. */
+	/** Whether another plugin has let them into a query’s SQL, where WordPress itself names all types that it looks for. MySQL takes “REGISTRY ” for the same. */
 	public static function are_let_in( string $where ): bool {
-		return ! str_contains( $where, 'post_type' ) || preg_match( "/'(?:" . implode( '|', array( PostType::NAME, ...self::CHILDREN ) ) . ")'/", $where );
+		return ! str_contains( $where, 'post_type' ) || preg_match( "/'(?:" . implode( '|', array( PostType::NAME, ...self::CHILDREN ) ) . ")\s*'/i", $where );
 	}
 
 	/** Whether comments on registries, or on their files, may be among those of a query. */
