@@ -103,8 +103,9 @@ final class SettingsPage {
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( Settings::PAGE );
 		// The form above asks for the address, too, and does the rest by itself.
-		$is_new = $sections && Settings::connection()[0] === '' && $this->admin_form->typed( Settings::url(), Settings::BASE_URL ) === null;
-		echo $is_new ? '<details><summary>' . esc_html__( 'Connect by hand, with an account you create yourself', 'trousseau' ) . '</summary>' : '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2>';
+		$is_new  = $sections && Settings::connection()[0] === '';
+		$is_open = $this->admin_form->typed( Settings::url(), Settings::BASE_URL ) !== null;
+		echo $is_new ? '<details' . ( $is_open ? ' open' : '' ) . '><summary>' . esc_html__( 'Connect by hand, with an account you create yourself', 'trousseau' ) . '</summary>' : '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2>';
 		echo '<table class="form-table" role="presentation">';
 		$this->text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'The service’s address, such as https://items.example.org', 'trousseau' ), 'url' );
 		self::secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, if a gateway in front of the service asks for one.', 'trousseau' ) );
