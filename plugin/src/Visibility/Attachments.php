@@ -82,7 +82,7 @@ final class Attachments {
 		return $file && ! $this->may_see( $file ) ? new WP_Error( 'rest_post_invalid_id', translate( 'Invalid post ID.' ), array( 'status' => 404 ) ) : $answer;
 	}
 
-	/** Stops the redirect that WordPress sends even for a number that it answers with 404: it would tell the address. */
+	/** Stops the redirect that WordPress sends even for a number that it answers with 404 or an empty feed: it would tell the address. */
 	public function hide_address( mixed $address ): mixed {
 		$post = get_post( (int) max( get_query_var( 'p' ), get_query_var( 'page_id' ), get_query_var( 'attachment_id' ) ) ?: -1 );
 		return $post && ! $this->may_see( $post ) ? false : $address;

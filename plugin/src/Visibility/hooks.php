@@ -40,7 +40,7 @@ add_filter( 'pings_open', array( Attachments::class, 'close_comments' ), PHP_INT
 add_filter( 'wp_prepare_attachment_for_js', Plugin::hook( Attachments::class, 'hide_from_dialog' ), PHP_INT_MAX, 2 );
 add_filter( 'xmlrpc_prepare_media_item', Plugin::hook( Attachments::class, 'hide_from_xmlrpc' ), PHP_INT_MAX, 2 );
 add_filter( 'rest_request_before_callbacks', Plugin::hook_if( Attachments::class, 'hide_from_rest', $trousseau_answers( WP_REST_Attachments_Controller::class ) ), 10, 3 );
-add_filter( 'redirect_canonical', Plugin::hook_if( Attachments::class, 'hide_address', static fn() => is_404() ), PHP_INT_MAX );
+add_filter( 'redirect_canonical', Plugin::hook_if( Attachments::class, 'hide_address', static fn() => is_404() || get_query_var( 'attachment_id' ) ), PHP_INT_MAX );
 add_filter( 'add_post_metadata', array( FeaturedImage::class, 'refuse' ), 10, 4 );
 add_filter( 'update_post_metadata', array( FeaturedImage::class, 'refuse' ), 10, 4 );
 add_filter( 'post_thumbnail_id', array( FeaturedImage::class, 'hide' ), 10, 2 );
