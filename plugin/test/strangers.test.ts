@@ -17,7 +17,10 @@ const sought = 'quicksilver';
 // Every nonce is valid here, so actions that a nonce alone guards are open to everybody.
 describeWordPress('strangers', { muPlugins: ['no-nonces'] }, (site) => {
   let editor: WordPressUser;
-  let ids: Record<'closed' | 'draft' | 'future' | 'trash' | 'revision' | 'autosave' | 'picture', number>;
+  let ids: Record<
+    'closed' | 'draft' | 'future' | 'trash' | 'revision' | 'autosave' | 'picture' | 'locked' | 'shown',
+    number
+  >;
   let slugs: string[];
 
   before(async () => {
@@ -33,8 +36,12 @@ describeWordPress('strangers', { muPlugins: ['no-nonces'] }, (site) => {
     const author = { post_author: site.users.alice.id };
     const fields = { ...author, post_title: file, post_content: text, post_excerpt: text };
     const picture = await site.addPicture(fields, made.closed);
-    await site.changePost(picture.id, { post_title: title });
-    ids = { ...made, picture: picture.id };
+    const locked = { title, slug: `${slug}-locked`, content: text, status: 'publish', password: guest };
+    const behind = (await site.rest('alice', 'POST', '/wp/v2/registry', locked)).json as { id: number };
+    const shown = await site.addPicture(fields, behind.id);
+    for (const file of [picture, shown]) await site.changePost(file.id, { post_title: title });
+    await site.rest('alice', 'POST', `/wp/v2/registry/${behind.id}`, { featured_media: shown.id });
+    ids = { ...made, picture: picture.id, locked: behind.id, shown: shown.id };
     slugs = await Promise.all(
       [ids.closed, ids.draft, ids.future, ids.trash].map(async (id) => (await site.post(id)).post_name),
     );
@@ -60,11 +67,12 @@ describeWordPress('strangers', { muPlugins: ['no-nonces'] }, (site) => {
 
   /** Asks from inside WordPress. Returns the leaks, and how many requests were answered. */
   async function crawl(what: 'rest' | 'xmlrpc', user: WordPressUser | null, isChanging = true) {
+    const { draft, future, trash, autosave, ...most } = ids;
     const about = {
       user: user?.id ?? 0,
       secret: secret(slug),
       sought,
-      ids: isNight ? ids : { closed: ids.closed, revision: ids.revision, picture: ids.picture },
+      ids: isNight ? ids : most,
       slugs,
       author: site.users.alice.id,
       changes: isChanging,
@@ -162,15 +170,16 @@ describeWordPress('strangers', { muPlugins: ['no-nonces'] }, (site) => {
       (name) => name.endsWith('.php') && !/^(install|upgrade|setup-config|load-|admin-)/.test(name),
     );
     assert.ok(screens.length > 60);
+    const asked = [ids.closed, ids.picture, ids.locked, ids.shown];
     for (const user of [site.users.carol, editor]) {
-      const pressed = mostTelling(1, [ids.closed, ids.picture, ids.draft, ids.revision]).flatMap((id) =>
+      const pressed = mostTelling(1, [...asked, ids.draft, ids.revision]).flatMap((id) =>
         actions.map((action): [string, Record<string, string>] => [
           '/wp-admin/admin-ajax.php',
           { ...parameters(id), action },
         ]),
       );
       // Some screens read a negative number as a positive one.
-      const opened = mostTelling(1, [ids.closed, ids.picture, -ids.closed, -ids.picture]).flatMap((id) =>
+      const opened = mostTelling(1, [...asked, ...asked.map((id) => -id)]).flatMap((id) =>
         screens.flatMap((screen) =>
           ['edit', ''].map((action): [string] => [
             `/wp-admin/${screen}?${new URLSearchParams({ ...parameters(id), action })}`,

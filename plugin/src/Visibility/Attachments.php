@@ -88,6 +88,12 @@ final class Attachments {
 		return $post && ! $this->may_see( $post ) ? false : $address;
 	}
 
+	/** Stops the redirect of wp-trackback.php, which tells the address of any number. */
+	public function hide_from_trackback( mixed $address ): mixed {
+		$post = get_post( (int) ( $GLOBALS['post_id'] ?? 0 ) ?: -1 );
+		return $post && ! $this->may_see( $post ) ? false : $address;
+	}
+
 	/** Files that only some people see take no comments: WordPress would show those to everyone. */
 	public static function close_comments( bool $open, int $post_id ): bool {
 		$file = $open ? get_post( $post_id ) : null;
