@@ -84,7 +84,7 @@ final class GiftNotes {
 			$form === null || $this->last_changes->note( $post, $item_id, $form );
 			return;
 		}
-		$change = static function ( array $notes ) use ( $item_id, $note, $limit, $gifts, $form ): array {
+		$change = static function ( array $notes ) use ( $item_id, $note, $limit, $gifts, $form, $section ): array {
 			if ( self::is_marked( $note ) && ! self::is_marked( $notes[ $item_id ] ?? array() ) ) {
 				$marked = array_filter( $notes, array( self::class, 'is_marked' ) );
 				$gone   = array_diff_key( $marked, array_flip( $gifts ) );
@@ -92,16 +92,20 @@ final class GiftNotes {
 				$note   = count( $marked ) - count( $gone ) < $limit ? $note : array_diff_key( $note, array( 'most_wanted' => true ) );
 			}
 			$note += array_intersect_key( $notes[ $item_id ] ?? array(), self::OTHERS );
+			$notes = array_map( static fn( array $other ): array => self::are_same( $other['section'] ?? '', $section ) ? compact( 'section' ) + $other : $other, $notes );
 			return LastChanges::newest( array( $item_id => $form === null ? $note : LastChanges::mark( $form, $note ) ) + $notes );
 		};
 		$this->meta_list->change( $post->ID, LastChanges::OF_GIFTS, $change, false );
 	}
 
-	/** The category as other gifts on the list spell it: people type “kitchen” beside “Kitchen”. */
+	/** The category as the list spells it: people type “kitchen” beside “Kitchen”. A gift that is in it already spells it anew for all. */
 	private static function known_section( WP_Post $post, int $item_id, string $section ): string {
-		$plain = static fn( string $name ): string => mb_strtolower( trim( $name ) );
-		$same  = array_filter( array_diff_key( self::sections( $post ), array( $item_id => true ) ), static fn( string $name ): bool => $plain( $name ) === $plain( $section ) );
-		return array_values( $same )[0] ?? trim( $section );
+		$same = array_filter( self::sections( $post ), static fn( string $name ): bool => self::are_same( $name, $section ) );
+		return isset( $same[ $item_id ] ) ? trim( $section ) : array_values( $same )[0] ?? trim( $section );
+	}
+
+	private static function are_same( string $one, string $other ): bool {
+		return $one !== '' && mb_strtolower( trim( $one ) ) === mb_strtolower( trim( $other ) );
 	}
 
 	private static function is_marked( array $note ): bool {

@@ -181,6 +181,10 @@ final class GiftOrderTest extends ListTestCase {
 		};
 		self::assertSame( array( 'In der Küche', 'In der Küche' ), array( $named( 'Pan', 'In der Küche' ), $named( 'Pot', 'in  der KÜCHE ' ) ) );
 		self::assertSame( array( '', 'In der küche' ), array( $named( 'Pot', '' ), $named( 'Pan', 'In der küche' ) ), 'a gift’s own category may be written anew' );
+		$named( 'Pot', 'in der KÜCHE' );
+		self::assertSame( array( 'In der Küche', 'In der Küche' ), array( $named( 'Pan', 'In der Küche' ), $named( 'Pot', 'In der Küche' ) ), 'so may one that other gifts have, too' );
+		$this->send_form( 'alice', $this->path( 'gifts' ), 'remove', array( 'item' => (string) $this->ids['Pot'] ) );
+		self::assertSame( 'In der KÜCHE', $named( 'Pan', 'In der KÜCHE' ), 'and one that only a removed gift had' );
 	}
 
 	public function test_another_currency_for_the_same_prices_is_asked_about_before_it_is_stored(): void {
