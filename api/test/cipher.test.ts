@@ -30,15 +30,22 @@ describe('the key for secrets', () => {
     assert.deepEqual(await database.read('select * from bindings'), []);
   });
 
-  it('lies in a PostgreSQL store, and one that is named is another', onServer, async () => {
-    await using empty = await freshPostgres();
-    await using database = await openedDatabase(empty.url);
-    const open: Open = (secretKey) => openCipher({ secretKey, databaseUrl: empty.url }, database);
-    await holds(open);
-    assert.equal((await database.read('select count(*) from bindings'))[0]![0], 1);
-    const after = (await open(SECRET_KEY)()).encrypt('whsec_2', 'webhook 2');
-    assert.equal((await open(SECRET_KEY)()).decrypt(after, 'webhook 2'), 'whsec_2');
-    for (const wrong of [open(), open(OTHER_KEY)])
-      await assert.rejects(async () => (await wrong()).decrypt(after, 'webhook 2'));
-  });
+  it(
+    'is in a PostgreSQL store, and one that is named later also opens what that one encrypted',
+    onServer,
+    async () => {
+      await using empty = await freshPostgres();
+      await using database = await openedDatabase(empty.url);
+      const open: Open = (secretKey) => openCipher({ secretKey, databaseUrl: empty.url }, database);
+      await holds(open);
+      assert.equal((await database.read('select count(*) from bindings'))[0]![0], 1);
+      const before = (await open()()).encrypt('whsec_1', 'webhook 1');
+      const named = await open(SECRET_KEY)();
+      assert.equal(named.decrypt(before, 'webhook 1'), 'whsec_1');
+      const after = named.encrypt('whsec_2', 'webhook 2');
+      assert.equal((await open(SECRET_KEY)()).decrypt(after, 'webhook 2'), 'whsec_2');
+      for (const wrong of [open(), open(OTHER_KEY)])
+        await assert.rejects(async () => (await wrong()).decrypt(after, 'webhook 2'));
+    },
+  );
 });

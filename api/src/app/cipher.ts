@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
-import { type Cipher, cipherOf } from '../lib/cipher.ts';
+import { type Cipher, cipherOf, withFormerKey } from '../lib/cipher.ts';
 import { bindings } from '../store/bindings.ts';
 import type { Database } from '../store/database.ts';
 import { SERVICE } from '../store/sites.ts';
@@ -12,19 +12,25 @@ export const keyFileOf = (databaseUrl: string): string => `${databaseUrl.slice('
 /**
  * Returns the cipher of the service. `SECRET_KEY` names the key. Without it the key of a SQLite store is in a file of its own, so
  * that a copy of the store alone reveals no secret, and outside of production a PostgreSQL store holds its services' key. Either
- * is made when it is first needed.
+ * is made when it is first needed. A key that is named later also opens what the store's own has encrypted.
  */
 export function openCipher(
   { secretKey, databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'>,
   database: Pick<Database, 'read' | 'write'>,
 ): () => Promise<Cipher> {
   const isOnServer = !databaseUrl.startsWith('sqlite:');
-  const findKey = async (): Promise<string> =>
-    secretKey ?? (isOnServer ? bindings(database, SERVICE).serviceKey() : keyInFile(databaseUrl));
+  const stored = bindings(database, SERVICE);
   let opened: Promise<Cipher> | undefined;
 
+  async function open(): Promise<Cipher> {
+    if (secretKey === undefined)
+      return cipherOf(isOnServer ? await stored.serviceKey() : await keyInFile(databaseUrl));
+    const former = isOnServer ? await stored.madeServiceKey() : undefined;
+    return former === undefined ? cipherOf(secretKey) : withFormerKey(cipherOf(secretKey), cipherOf(former));
+  }
+
   return async () => {
-    opened ??= findKey().then(cipherOf, (error) => {
+    opened ??= open().catch((error) => {
       opened = undefined;
       throw error;
     });

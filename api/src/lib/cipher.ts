@@ -40,3 +40,15 @@ export function cipherOf(secretKey: string): Cipher {
     },
   };
 }
+
+/** Encrypts under one key, and decrypts what was encrypted under it or a former one. */
+export const withFormerKey = ({ encrypt, decrypt }: Cipher, former: Cipher): Cipher => ({
+  encrypt,
+  decrypt(encrypted, purpose) {
+    try {
+      return decrypt(encrypted, purpose);
+    } catch {
+      return former.decrypt(encrypted, purpose);
+    }
+  },
+});

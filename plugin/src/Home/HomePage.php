@@ -187,7 +187,7 @@ final class HomePage extends OwnerPage {
 	}
 
 	/**
-	 * Returns the guests who have opened the list. Whoever gives has opened it, perhaps by another way than their invitation.
+	 * Returns the guests who have opened the list. Anyone who gives has opened it, perhaps without their invitation.
 	 *
 	 * @param array<string, mixed>[]     $notes  Invitations by their guests.
 	 * @param \Trousseau\Service\Claim[] $claims
