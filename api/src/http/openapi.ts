@@ -58,7 +58,10 @@ const HONOURED = {
     'Idempotency-Key',
     'Names this request: should it arrive again within 24 hours, the first answer is given again',
   ],
-  honoursLanguage: ['Accept-Language', 'Passed on to the shop: the language of the site or the person asking'],
+  honoursLanguage: [
+    'Accept-Language',
+    'Passed on to the shop: the language of the site or the person asking',
+  ],
   honoursPerson: [
     'Trousseau-For',
     'From an admin who asks for many people: any word of up to 64 letters, digits, `-` and `_` that stands for one person, so that one does not delay the others',
