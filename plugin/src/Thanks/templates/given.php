@@ -70,7 +70,7 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 			<strong><?php echo esc_html( Language::isolate( $trousseau_row['giver'] ) ); ?></strong>
 			<?php echo $trousseau_row['email'] === '' ? '<br>' : '<small class="trousseau-email">' . esc_html( Language::isolate( $trousseau_row['email'] ) ) . '</small>'; ?>
 			<?php echo esc_html( $trousseau_row['named'] ); ?>
-			<small>· <?php echo esc_html( $trousseau_row['state'] ); ?></small>
+			<small class="trousseau-state"><?php echo esc_html( $trousseau_row['state'] ); ?></small>
 			<?php echo $trousseau_row['message'] === '' ? '' : '<q>' . esc_html( $trousseau_row['message'] ) . '</q>'; ?>
 		</span>
 		<?php
