@@ -102,7 +102,7 @@ final class SettingsPage {
 		$findings = $this->connection_panel->findings();
 		ConnectionPanel::show( $findings );
 		$this->faulty = ConnectionPanel::field( $findings );
-		$mail = $this->health_checks->find( 'mail' );
+		$mail         = $this->health_checks->find( 'mail' );
 		// The test's findings have it, too.
 		if ( $mail['status'] !== 'good' && empty( $findings[1] ) ) {
 			printf( '<div class="notice notice-warning inline"><p>%s %s</p></div>', esc_html( $mail['words'] ), esc_html( $mail['cure'] ) );
