@@ -33,20 +33,20 @@ final class ConnectionPanel {
 	}
 
 	public static function show( ?array $findings ): void {
-		$service = Settings::connection()[0];
-		if ( ! $findings && $service === '' ) {
+		if ( ! $findings && Settings::connection()[0] === '' ) {
 			return;
 		}
 		printf(
 			'<div id="trousseau-result">%s</div><p><a class="button" id="trousseau-test" href="%s">%s</a> <span class="description">%s</span></p>',
-			$findings ? self::result( ...$findings ) : self::untested( $service ),
+			$findings ? self::result( ...$findings ) : self::untested(),
 			esc_url( add_query_arg( 'test', '1', Settings::url() ) . '#trousseau-result' ),
 			esc_html__( 'Test connection', 'trousseau' ),
 			esc_html__( 'It tests what is saved, so save your changes first.', 'trousseau' )
 		);
 	}
 
-	private static function untested( string $service ): string {
+	private static function untested(): string {
+		$service = Settings::connection()[0];
 		if ( ConnectionState::is_connected() ) {
 			/* translators: %s: address of a service */
 			return sprintf( '<p>%s</p>', esc_html( sprintf( __( 'The service at %s stores this site’s gifts.', 'trousseau' ), $service ) ) );

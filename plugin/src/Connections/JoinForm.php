@@ -37,8 +37,7 @@ final class JoinForm implements AdminAction, SettingsSection {
 		$typed  = $this->admin_form->typed( Settings::url(), self::ADDRESS ) ?? '';
 		// Below, the form with the address that was entered already is open.
 		$is_folded = $chosen === '' && Settings::connection()[0] !== '';
-		$words     = esc_html__( 'Connect this site', 'trousseau' );
-		echo $is_folded ? '<details' . ( $typed === '' ? '' : ' open' ) . "><summary>$words</summary>" : "<h2>$words</h2>";
+		printf( $is_folded ? '<details%s><summary>%s</summary>' : '<h2%s>%s</h2>', $is_folded && $typed !== '' ? ' open' : '', esc_html__( 'Connect this site', 'trousseau' ) );
 		echo AdminForm::open( self::ACTION );
 		echo '<p>' . esc_html(
 			$chosen === ''

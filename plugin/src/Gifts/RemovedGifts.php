@@ -76,7 +76,7 @@ final class RemovedGifts {
 	 * @param array<int, Item> $items
 	 */
 	public static function words( WP_Post $post, array $items ): string {
-		$names = array_column( $items, 'name' );
+		$names = array_values( array_map( static fn( Item $item ): string => $item->name, $items ) );
 		/* translators: %s: name of a gift */
 		$one = __( '“%s” has been removed from your list.', 'trousseau' );
 		/* translators: %s: names of gifts */
