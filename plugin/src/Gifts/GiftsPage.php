@@ -462,9 +462,9 @@ final class GiftsPage extends OwnerPage {
 					}
 				}
 			);
-		} catch ( ServiceError $error ) {
+		} finally {
+			// If the service fails on the way, the page is shown again.
 			$done && $this->flash_message->say( RemovedGifts::words( $this->post, $done ) );
-			throw $error;
 		}
 		if ( $done ) {
 			$names = array_map( static fn( int $id ): string => "gifts[$id]", array_keys( $done ) );
