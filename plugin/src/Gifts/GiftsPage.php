@@ -159,10 +159,10 @@ final class GiftsPage extends OwnerPage {
 			$fields['upload'] = $fields['upload'] && ! ( $edited && $edited->id < 0 );
 			$fields['opened'] = EditMerger::stamp( $form, GiftForm::values( $form, $this->post, $edited && $edited->is_money() ) );
 			$id               = $edited ? $edited->id : $form->number( 'item' );
-			return $head . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
+			return $head . $this->warning( $form, $id ) . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
 		}
 		if ( $this->is_new( $form ) ) {
-			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
+			return $head . $this->warning( $form, 0 ) . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
 		}
 		$items = $this->gift_lists->of( $this->post )->items;
 		$under = GiftNotes::sections( $this->post );
@@ -190,6 +190,14 @@ final class GiftsPage extends OwnerPage {
 				'guests'    => PageAddress::of( 'guests', $this->post->ID ),
 			)
 		);
+	}
+
+	/** Says that a gift can't be stored now before its form is filled in. A draft can: it is this site's. */
+	private function warning( Form $form, int $id ): string {
+		if ( $form->action !== '' || $id < 0 || ! PostType::is_live( $this->post ) || $this->gift_lists->of( $this->post )->is_current ) {
+			return '';
+		}
+		return FlashMessage::note( $id ? __( 'Gifts can’t be changed right now. Please come back in a minute.', 'trousseau' ) : __( 'Gifts can’t be added right now. Save this one as a draft, or come back in a minute.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function handle( Form $form ): ?string {
