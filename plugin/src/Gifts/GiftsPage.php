@@ -240,7 +240,7 @@ final class GiftsPage extends OwnerPage {
 				if ( $form->text( 'name' ) === '' && ShopLookup::address_in( $form->text( 'address' ) ) !== '' ) {
 					$this->missing = $this->shop_lookup->look_up_rest( $form, $this->post );
 					if ( $this->missing !== '' || $form->text( 'name' ) === '' ) {
-						$this->gift_form->keep_picture( $form, $this->post );
+						$this->refuse_picture( $form, $form->is_checked( 'draft' ) ) || $this->gift_form->keep_picture( $form, $this->post );
 						return null;
 					}
 				}
@@ -328,9 +328,7 @@ final class GiftsPage extends OwnerPage {
 		if ( $why !== '' ) {
 			$form->fault( 'most_wanted', $why );
 		}
-		if ( $is_draft && $this->request->has_file( GiftForm::UPLOAD ) ) {
-			$form->fault( GiftForm::UPLOAD, __( 'Drafts can’t have a picture of your own. Add one once the gift is on your list.', 'trousseau' ) );
-		}
+		$this->refuse_picture( $form, $is_draft );
 		$item = $this->gift_form->item( $form, $this->post, $before );
 		if ( ! $item ) {
 			return null;
@@ -357,6 +355,15 @@ final class GiftsPage extends OwnerPage {
 		};
 		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored->name ) ) );
 		return $id ? $this->at( $id ) : $this->address();
+	}
+
+	/** Refuses an uploaded picture of a draft: anyone could see it among those of a public list. */
+	private function refuse_picture( Form $form, bool $is_draft ): bool {
+		$has_own = $this->request->has_file( GiftForm::UPLOAD ) || ( ! $form->is_checked( 'no-picture' ) && ShopPicture::is_own( $form->text( 'image' ) ) );
+		if ( $is_draft && $has_own ) {
+			$form->fault( GiftForm::UPLOAD, __( 'Drafts can’t have a picture of your own. Add one once the gift is on your list.', 'trousseau' ) );
+		}
+		return $is_draft && $has_own;
 	}
 
 	private function after_keeping( Form $form, bool $is_kept ): ?string {
