@@ -232,8 +232,8 @@ final class ConfidentialityTest extends WordPressTestCase {
 
 	public function test_a_registry_with_a_password_is_in_no_list_and_no_sitemap_but_where_its_owner_and_administrators_work(): void {
 		array_map( static fn( string $option ) => update_option( $option, 100 ), array( 'posts_per_page', 'posts_per_rss' ) );
-		$alice  = self::user( 'alice' );
-		$made   = fn( string $title, string $day, array $also = array() ): object => $this->registry( 'alice', $also + compact( 'title' ) + array( 'status' => 'publish', 'date' => "{$day}T00:00:00" ) );
+		$alice = self::user( 'alice' );
+		$made  = fn( string $title, string $day, array $also = array() ): object => $this->registry( 'alice', $also + compact( 'title' ) + array( 'status' => 'publish', 'date' => "{$day}T00:00:00" ) );
 		// Stories of people who may write posts may have such a block.
 		get_userdata( $alice )->add_cap( 'edit_posts' );
 		$open   = $made( 'Openly shown', '2020-01-01', array( 'content' => '<!-- wp:post-navigation-link {"type":"next","showTitle":true} /-->' ) );
