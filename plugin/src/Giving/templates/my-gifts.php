@@ -41,9 +41,7 @@ $trousseau_stages = array(
 	'over'      => __( 'No longer yours', 'trousseau' ),
 );
 ?>
-<?php if ( $stages === null ) : ?>
-	<?php echo FlashMessage::note( __( 'Your gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' ); ?>
-<?php elseif ( $stages ) : ?>
+<?php if ( $stages ) : ?>
 	<?php foreach ( $stages as $trousseau_stage => $trousseau_gifts ) : ?>
 <h2><?php echo esc_html( $trousseau_stages[ $trousseau_stage ] ); ?></h2>
 <ul class="trousseau-rows" role="list">
@@ -75,7 +73,7 @@ $trousseau_stages = array(
 	<?php endforeach; ?>
 <?php elseif ( $ask && $is_late ) : ?>
 	<?php echo FlashMessage::note( __( 'This link has expired or isn’t complete. Links work for a day: ask for a new one below.', 'trousseau' ), 'is-problem' ); ?>
-<?php elseif ( ! $is_sent ) : ?>
+<?php elseif ( $stages !== null && ! $is_sent ) : ?>
 <p><?php $ask ? esc_html_e( 'You haven’t given anything on this device yet.', 'trousseau' ) : esc_html_e( 'Nothing here yet. Once you give something, you’ll find it here.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <?php if ( $ask ) : ?>
