@@ -15,6 +15,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Giving\MyGiftPage;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
@@ -65,7 +66,7 @@ $trousseau_stages = array(
 				: Form::button( $trousseau_gift['link'], 'resend', __( 'Resend the email', 'trousseau' ), array(), $trousseau_gift['gift'], 'is-quiet' );
 		}
 		?>
-		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php echo Template::label( __( 'View or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
+		<a href="<?php echo esc_url( add_query_arg( MyGiftPage::LOOKS, 1, $trousseau_gift['link'] ) ); ?>"><?php echo Template::label( __( 'View or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
 		</div>
 	</li>
 	<?php endforeach; ?>
