@@ -286,7 +286,7 @@ final class Router {
 		try {
 			return $page->html( $form );
 		} catch ( ServiceError $error ) {
-			return $page->trouble( $error ) . ( $error instanceof NotFound ? '' : $this->again( $page, $form ) );
+			return $page->trouble( $error ) . ( $error instanceof NotFound ? '' : $this->again( $page, $form ) ) . $page->despite_trouble();
 		} catch ( Unreadable ) {
 			return ''; // `html` says so.
 		} catch ( Busy ) {
