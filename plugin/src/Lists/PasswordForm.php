@@ -13,7 +13,7 @@ use WP_Post;
 final class PasswordForm {
 
 	/** Says why the form is there again, as WordPress itself does from 6.8 on. */
-	public static function explain( string $form, WP_Post $post ): string {
+	public function explain( string $form, WP_Post $post ): string {
 		// The password in the cookie may be meant for another page: this list has to be the one that sent it.
 		$is_wrong = $post->post_type === PostType::NAME && isset( $_COOKIE[ 'wp-postpass_' . COOKIEHASH ] ) && wp_get_raw_referer() === get_permalink( $post );
 		return $is_wrong && ! str_contains( $form, 'post-password-form-invalid-password' ) ? FlashMessage::note( self::wrong(), 'is-problem' ) . $form : $form;
