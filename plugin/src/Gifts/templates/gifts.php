@@ -75,6 +75,7 @@ echo $form->textarea(
 	__( 'Add from a link', 'trousseau' ),
 	array(
 		'rows'         => 1,
+		'dir'          => 'auto',
 		'placeholder'  => 'https://',
 		'required'     => true,
 		'autocomplete' => 'off',
