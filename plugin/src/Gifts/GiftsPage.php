@@ -264,7 +264,8 @@ final class GiftsPage extends OwnerPage {
 				return $id < 0 ? $this->alone( fn(): ?string => $this->delete_draft( $id ) ) : $this->remove( $form, self::named( $form ) );
 			case 'restore':
 				$ids = self::named( $form ) ?: array( 0 );
-				foreach ( $ids as $id ) {
+				// The last one first: each goes where it was when it was removed.
+				foreach ( array_reverse( $ids ) as $id ) {
 					$this->removed_gifts->restore( $this->post, $id );
 					$this->last_changes->note( $this->post, $id );
 				}

@@ -63,15 +63,16 @@ final class TransferTest extends ListTestCase {
 
 	public function test_several_gifts_are_removed_and_put_back_by_one_press_each(): void {
 		$gifts = array( $this->add( 'Pan' ), $this->add( 'Pot' ), $this->add( 'Lid' ) );
-		$form  = array( 'do' => 'remove', 'gifts' => array( (string) $gifts[0], (string) $gifts[2] ) ) + $this->form();
+		$form  = array( 'do' => 'remove', 'gifts' => array( (string) $gifts[0], (string) $gifts[1] ) ) + $this->form();
 		$press = $this->page( 'alice', $this->path( 'gifts' ), form: $form );
-		self::assertSame( array( 303, array( 'Pot' ) ), array( $press->status, $this->service->names( $this->list->id ) ) );
+		self::assertSame( array( 303, array( 'Lid' ) ), array( $press->status, $this->service->names( $this->list->id ) ) );
 		$page = $this->page( 'alice', $this->path( 'gifts' ), cookies: $press->cookies );
-		self::assertStringContainsString( 'Removed from your list: Pan, Lid.', $page->text );
+		self::assertStringContainsString( 'Removed from your list: Pan, Pot.', $page->text );
 		preg_match_all( '/name="gifts\[\d+\]" value="(\d+)"/', $page->text, $undo );
-		self::assertSame( array( (string) $gifts[0], (string) $gifts[2] ), $undo[1] );
+		self::assertSame( array( (string) $gifts[0], (string) $gifts[1] ), $undo[1] );
 		$this->page( 'alice', $this->path( 'gifts' ), form: array( 'gifts' => $undo[1] ) + self::form_on( $page, 'restore' ) );
-		self::assertSame( array( 'Lid', 'Pan', 'Pot' ), array_values( array_intersect( array( 'Lid', 'Pan', 'Pot' ), $this->service->names( $this->list->id ) ) ) );
+		preg_match_all( '#<strong><a[^>]*>(\w+)#', $this->read( 'alice', $this->path( 'gifts' ) ), $shown );
+		self::assertSame( array( 'Pan', 'Pot', 'Lid' ), $shown[1] );
 		self::assertStringContainsString( 'Choose the gifts first.', $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => 'remove' ) + $this->form() )->text );
 	}
 
