@@ -206,10 +206,8 @@ describeSite('at the same moment', {}, (site) => {
     assert.equal(await site.postMeta(id, 'registry_owners'), '["alice"]');
     assert.equal((await site.client('bob').registries.get(id))!.user_id, site.users.bob.id);
     const told = (await site.mails()).filter(({ subject }) => /bob has taken over the list/.test(subject));
-    assert.deepEqual(
-      told.map(({ to }) => to),
-      [site.users.alice.email],
-    );
+    const recipients = told.map(({ to }) => to);
+    assert.deepEqual(recipients, [site.users.alice.email]);
   });
 
   /** A list with a pram of 520 €, to which these give shares. */

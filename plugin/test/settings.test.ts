@@ -110,10 +110,8 @@ describeWordPress('settings', {}, (site) => {
     // Users without the right are told so.
     const refusal = await alice('/wp-admin/admin-post.php', fields);
     assert.equal(refusal.status, 403);
-    assert.match(
-      decoded(refusal.text),
-      /Your account can’t do that on this site\. Ask the people who run it\./,
-    );
+    const found = decoded(refusal.text);
+    assert.match(found, /Your account can’t do that on this site\. Ask the people who run it\./);
     assert.match(refusal.text, new RegExp(`href=['"]${site.url}/['"]>Back to the site<`));
 
     assert.deepEqual(service.requests, [], 'nobody was asked');
@@ -287,10 +285,8 @@ describeWordPress('settings', {}, (site) => {
     test('says when the theme’s header shows another menu', async () => {
       await site.switchTheme('trousseau');
       await connect();
-      assert.match(
-        await add('my-gifts'),
-        /Your front page doesn’t show that menu\. Open Appearance → Editor/,
-      );
+      const found = await add('my-gifts');
+      assert.match(found, /Your front page doesn’t show that menu\. Open Appearance → Editor/);
     });
 
     test('puts a page into the menu of a classic theme, a new one where there is none', async () => {
@@ -302,11 +298,8 @@ describeWordPress('settings', {}, (site) => {
       assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1);
       assert.match(front, /registries\/my-gifts\//);
       assert.match(front, /Sample Page/);
-      assert.equal(
-        (await site.call('wp_get_nav_menus')).length,
-        1,
-        'the second page went into the same menu',
-      );
+      const found = (await site.call('wp_get_nav_menus')).length;
+      assert.equal(found, 1, 'the second page went into the same menu');
     });
 
     test('does nothing for other users, or for a page that doesn’t exist', async () => {

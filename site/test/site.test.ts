@@ -242,10 +242,8 @@ describe('with nothing but npm', { skip: missing }, () => {
     await using registry = await startRegistry();
     await using cache = await temporaryFolder();
     const asking = { npm_config_registry: registry.url, npm_config_cache: cache.path };
-    assert.match(
-      await refusal(args, { TROUSSEAU_CACHE: folder.path, ...asking }, small),
-      /from npm: the disk.* is full/,
-    );
+    const found = await refusal(args, { TROUSSEAU_CACHE: folder.path, ...asking }, small);
+    assert.match(found, /from npm: the disk.* is full/);
   });
 });
 
@@ -263,10 +261,8 @@ test('wrong arguments and settings are refused in words', async () => {
   assert.match(await refusal(['--port', 'there']), /--port must be a number from 1 to 65535, not "there"/);
   assert.match(await refusal(['--prot', '1']), /--prot/);
   const settings = { TROUSSEAU_DEV_WORKERS: 'many' };
-  assert.match(
-    await refusal([], settings),
-    /TROUSSEAU_DEV_WORKERS must be a number of PHP workers, not "many"/,
-  );
+  const found = await refusal([], settings);
+  assert.match(found, /TROUSSEAU_DEV_WORKERS must be a number of PHP workers, not "many"/);
 });
 
 describe("on this machine's PHP and MariaDB", { skip: skipWithoutLanguages() }, () => {
