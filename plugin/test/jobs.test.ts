@@ -11,9 +11,6 @@ import type { WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const isWasm = Boolean(process.env.TROUSSEAU_DEV_PHP);
 
-const addJob = (site: WordPress, payload: string, key: string) =>
-  site.call('add_job', 'test', payload, 0, key);
-
 /** Runs the test's jobs in a process of their own. */
 const run = (site: WordPress, file: string): Promise<number> => site.call('jobs.run', file);
 
@@ -35,7 +32,7 @@ describeWordPress('work behind the pages', { muPlugins: ['clock'] }, (site) => {
   test('a job whose process is killed runs again', { skip: isWasm }, async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'done');
-    await addJob(site, 'die', 'victim');
+    await site.call('add_job', 'test', 'die', 0, 'victim');
     await assert.rejects(run(site, file));
     const [claimed] = await site.jobs('test');
     assert.equal(claimed?.attempts, '1');

@@ -207,14 +207,11 @@ describeSite('mails', {}, (site) => {
     const since = await site.formStamp();
     const vera = await site.visit();
     const address = 'vera.news@example.org';
-    const newest = async () =>
-      (await site.mails())
-        .filter(({ to, subject }) => to.includes(address) && /confirm/.test(subject))
-        .at(-1)!;
     const choose = async (place: number) => {
       const at = `/registries/${list}/give/?item=${items[place]}`;
       await vera.press(at, 'give', { since, giver: 'Vera', email: address });
-      return linkIn(await newest(), '/gift/');
+      const isNewest = ({ to, subject }: Mail) => to.includes(address) && /confirm/.test(subject);
+      return linkIn((await site.mails()).findLast(isNewest)!, '/gift/');
     };
     const digests = async (...before: Call[]) => {
       await site.inTurn(...before, ['run_jobs', 'digest'], ['run_jobs', 'mail']);

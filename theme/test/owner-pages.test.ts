@@ -11,7 +11,6 @@ import {
   assertAccessible,
   assertLargeTargets,
   assertReadableAtNight,
-  assertSound,
   assertStill,
   type Guest,
   type Width,
@@ -78,7 +77,6 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
           await page.emulateMedia({ colorScheme: 'light' });
           assert.equal(await guest.open(path), status);
           await assertStill(page);
-          await assertSound(page);
           await unfold(page);
           await assertAccessible(page);
           await assertLargeTargets(page);
