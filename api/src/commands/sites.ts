@@ -106,15 +106,11 @@ function read<T>(name: string, parse: (text: string) => T, text: string): T {
   }
 }
 
-function rolesIn(text: string): string[] {
-  const named = roles(text);
-  if (named.length === 0) throw new Refusal('--admin-roles must name a role');
-  return named;
-}
-
 const changesIn = (values: Values): Partial<SiteSettings> => ({
   ...(values.url !== undefined && { url: read('--url', siteUrl, values.url) }),
-  ...(values['admin-roles'] !== undefined && { adminRoles: rolesIn(values['admin-roles']) }),
+  ...(values['admin-roles'] !== undefined && {
+    adminRoles: read('--admin-roles', roles, values['admin-roles']),
+  }),
   ...(values['item-access'] !== undefined && {
     itemAccess: read('--item-access', itemAccess, values['item-access']),
   }),
