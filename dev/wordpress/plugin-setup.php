@@ -31,7 +31,7 @@ return array(
 	'read_signed'        => static fn( string $purpose, string $text ) => SignedToken::read( $purpose, $text ),
 	'seal'               => static fn( string $purpose, string $text ) => SignedToken::seal( $purpose, $text ),
 	'guest_link'         => static fn( int $registry, string $email ) => Plugin::get( Invitations::class )->link( get_post( $registry ), $email ),
-	'claim_link'         => static fn( string $claim ) => Claims::link( $claim ),
+	'claim_link'         => static fn( string $claim, bool $confirms = false ) => Claims::link( $claim, $confirms ),
 	// Does the site's work of these kinds only: the jobs that are due, and daily work in any case.
 	'run_jobs'           => static function ( string ...$kinds ): void {
 		$queue    = Plugin::get( JobQueue::class );

@@ -14,6 +14,7 @@ use Trousseau\Platform\InterruptedForm;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\MetaList;
 use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\PlainText;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\ResponseHeaders;
 use Trousseau\Platform\Slugs;
@@ -285,7 +286,7 @@ final class Router {
 		try {
 			return $page->html( $form );
 		} catch ( ServiceError $error ) {
-			return $page->trouble( $error ) . ( $error instanceof NotFound ? '' : $this->again( $page, $form ) );
+			return $page->trouble( $error ) . ( $error instanceof NotFound ? '' : $this->again( $page, $form ) ) . $page->despite_trouble();
 		} catch ( Unreadable ) {
 			return ''; // `html` says so.
 		} catch ( Busy ) {
@@ -316,7 +317,7 @@ final class Router {
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
 		$page = Plugin::get( $class )->about( $post );
-		return $this->html( $page, $this->form_of( $page ), $page->obstacle() );
+		return PlainText::without_shortcodes( $this->html( $page, $this->form_of( $page ), $page->obstacle() ) );
 	}
 
 	private static function is_embedded(): bool {

@@ -54,11 +54,10 @@ add_action( 'admin_menu', Plugin::hook( Approval::class, 'count_in_menu' ), PHP_
 add_filter( 'display_post_states', array( Approval::class, 'mark' ), 10, 2 );
 add_filter( 'post_row_actions', array( Approval::class, 'link' ), 10, 2 );
 
-// Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has.
-$trousseau_is_story = static fn( $post = null ): bool => in_array( get_post_type( $post ), array( PostType::NAME, 'revision' ), true );
-add_filter( 'content_pagination', static fn( $pages, $post ) => $trousseau_is_story( $post ) ? Story::pages( $pages, $post ) : $pages, PHP_INT_MAX, 2 );
-add_filter( 'the_content', static fn( $content ) => $trousseau_is_story() ? Story::before_blocks( (string) $content ) : $content, 1 );
-add_filter( 'the_content', static fn( $content ) => $trousseau_is_story() ? Story::before_shortcodes( (string) $content ) : $content );
+// Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has: they are cleaned when they are saved.
+$trousseau_is_story = static fn( string $type ): bool => in_array( $type, array( PostType::NAME, 'revision' ), true );
+add_filter( 'wp_insert_post_data', static fn( $data, $given ) => $trousseau_is_story( $data['post_type'] ) ? Story::clean( $data, $given ) : $data, PHP_INT_MAX, 2 );
+add_filter( 'the_content', static fn( $content ) => $trousseau_is_story( (string) get_post_type() ) ? Story::before_blocks( (string) $content ) : $content, 1 );
 add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );
 add_filter( 'allowed_block_types_all', array( Story::class, 'offer_blocks' ), PHP_INT_MAX, 2 );
 add_filter( 'embed_cache_oembed_types', array( Story::class, 'without_embeds' ), PHP_INT_MAX );

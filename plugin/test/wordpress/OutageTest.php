@@ -69,6 +69,11 @@ final class OutageTest extends ListTestCase {
 		self::assertStringNotContainsString( $words, $this->see( 'alice', $this->path( 'guests' ) ), 'a surprise' );
 	}
 
+	public function test_the_way_to_try_again_stands_right_below_the_trouble(): void {
+		$this->break_service();
+		self::assertMatchesRegularExpression( '/Your gifts can’t be shown right now\. Please come back in a minute\. Try again .*Email me the link/s', $this->see( null, self::gifts_by_email() ) );
+	}
+
 	public function test_a_gift_that_a_kept_list_lacks_is_not_called_gone(): void {
 		$late = $this->service->add( $this->list->id, array( 'name' => 'Late', 'url' => 'https://shop.example/late', 'quantity_needed' => 1 ) )->json['data']['id'];
 		$this->service->give( $late, array( 'state' => 'purchased', 'giver' => array( 'name' => 'Gran', 'email' => self::GRAN ) ) );
