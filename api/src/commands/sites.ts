@@ -155,7 +155,7 @@ function needsAddress({ key, url }: StoredSite): void {
 const siteIn = ({ key, url, admin_roles, item_access, state, created_at }: SiteInFile): NewSite => ({
   ...{ key, state, createdAt: created_at },
   url: read('the address', siteUrl, url),
-  adminRoles: rolesIn(admin_roles.join()),
+  adminRoles: read('admin_roles', roles, admin_roles.join()),
   itemAccess: read('item_access', itemAccess, item_access),
 });
 
