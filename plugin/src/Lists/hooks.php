@@ -17,9 +17,10 @@ add_action( 'init', array( PostType::class, 'register' ), 5 );
 add_action( 'init', array( MetaRules::class, 'register' ) );
 add_action( 'rest_api_init', array( Surprise::class, 'register_field' ) );
 add_filter( 'is_protected_meta', array( MetaRules::class, 'protect' ), 10, 2 );
-add_filter( 'user_has_cap', Plugin::hook_if( Capabilities::class, 'grant', static fn( $granted, $caps, $args, $user ) => $user->exists() ), 10, 4 );
-add_filter( 'map_meta_cap', array( Capabilities::class, 'let_in' ), 10, 4 );
-add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => str_ends_with( $cap, '_post_meta' ) ? Limits::refuse_unknown_meta( $caps, $cap, $user, $args ) : $caps, 10, 4 );
+// A page asks for dozens of rights that are about no post.
+add_filter( 'user_has_cap', static fn( $granted, $caps, $args, $user ) => $user->exists() ? Plugin::get( Capabilities::class )->grant( $granted, $caps, $args, $user ) : $granted, 10, 4 );
+add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $args ? Capabilities::let_in( $caps, (string) $cap, (int) $user, $args ) : $caps, 10, 4 );
+add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $args && str_ends_with( (string) $cap, '_post_meta' ) ? Limits::refuse_unknown_meta( $caps, (string) $cap, (int) $user, $args ) : $caps, 10, 4 );
 add_filter( 'wp_insert_post_empty_content', array( Limits::class, 'refuse_in_wordpress' ), 10, 2 );
 add_filter( 'wp_revisions_to_keep', array( Limits::class, 'revisions' ), 10, 2 );
 add_filter( 'wp_insert_post_data', array( Slug::class, 'hide_unpublished' ), 10, 2 );
@@ -71,7 +72,8 @@ add_filter( 'emoji_svg_url', static fn( $url ) => did_action( 'template_redirect
 // Our pages are no posts that the toolbar could offer to edit.
 add_action( 'admin_bar_menu', static fn( $bar ) => PageAddress::is_open() && $bar->remove_node( 'edit' ), 81 );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry' ) );
-add_filter( 'request', array( Registries::class, 'open_from_query' ) );
+// No slug has a full stop: it is the address by which page caches are tested.
+add_filter( 'request', static fn( $query ) => array_keys( $query ) === array( 'registry' ) && is_scalar( $query['registry'] ) && ! str_contains( (string) $query['registry'], '.' ) ? Registries::open_from_query( (string) $query['registry'] ) : $query );
 
 // Pages on which owners and guests do everything. Features add theirs.
 Plugin::add(
