@@ -31,7 +31,7 @@ return array(
 	'read_signed'        => static fn( string $purpose, string $text ) => SignedToken::read( $purpose, $text ),
 	'seal'               => static fn( string $purpose, string $text ) => SignedToken::seal( $purpose, $text ),
 	'guest_link'         => static fn( int $registry, string $email ) => Plugin::get( Invitations::class )->link( get_post( $registry ), $email ),
-	'claim_link'         => static fn( string $claim ) => Claims::link( $claim ),
+	'claim_link'         => static fn( string $claim, bool $confirms = false ) => Claims::link( $claim, $confirms ),
 	// Does the site's work of these kinds only: the jobs that are due, and daily work in any case.
 	'run_jobs'           => static function ( string ...$kinds ): void {
 		$queue    = Plugin::get( JobQueue::class );
@@ -113,7 +113,8 @@ return array(
 	'is_mail_refused'    => static fn( string $address ) => Plugin::get( Mail::class )->is_refused( $address ),
 	// Calls the service as the site does, or with another address, key, name and password.
 	'api'                => static function ( ?array $client, string $method, mixed ...$arguments ): mixed {
-		$answer = ( $client ? new ApiClient( ...$client ) : ApiClient::of_site() )->$method( ...$arguments );
+		$api    = $client ? new ApiClient( ...$client ) : ApiClient::of_site();
+		$answer = method_exists( $api, $method ) ? $api->$method( ...$arguments ) : $api->ask( static fn( ItemService $service ): mixed => $service->$method( ...$arguments ) );
 		return ! is_wp_error( $answer ) ? $answer : array(
 			'error'   => $answer->get_error_code(),
 			'message' => $answer->get_error_message(),

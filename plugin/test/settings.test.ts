@@ -260,7 +260,7 @@ describeWordPress('settings', {}, (site) => {
     test('stands in the settings, with addresses that open', async () => {
       await options({ trousseau_base_url: '' });
       const before = (await admin(page)).text;
-      assert.match(before, /once the service is connected/);
+      assert.match(before, /They show gifts once the service answers/);
       assert.doesNotMatch(before, /name="page" value=/);
       await connect();
       const { text } = await admin(page);

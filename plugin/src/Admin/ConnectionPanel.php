@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Settings;
 
-/** The button of the settings that tests the connection as it is saved, and the answer below it. */
+/** The first lines of the settings: the state of the connection, or the answer to its test, and the button that tests it as it is saved. */
 final class ConnectionPanel {
 
 	public function __construct( private readonly ConnectionState $connection_state, private readonly HealthChecks $health_checks ) {
@@ -33,14 +33,37 @@ final class ConnectionPanel {
 	}
 
 	public static function show( ?array $findings ): void {
+		if ( ! $findings && Settings::connection()[0] === '' ) {
+			return;
+		}
 		printf(
-			'<h2>%s</h2><p><a class="button" id="trousseau-test" href="%s">%s</a> <span class="description">%s</span></p><div id="trousseau-result">%s</div>',
-			esc_html__( 'Connection', 'trousseau' ),
+			'<div id="trousseau-result">%s</div><p><a class="button" id="trousseau-test" href="%s">%s</a> <span class="description">%s</span></p>',
+			$findings ? self::result( ...$findings ) : self::untested(),
 			esc_url( add_query_arg( 'test', '1', Settings::url() ) . '#trousseau-result' ),
 			esc_html__( 'Test connection', 'trousseau' ),
-			esc_html__( 'It tests what is saved, so save your changes first.', 'trousseau' ),
-			$findings ? self::result( ...$findings ) : ''
+			esc_html__( 'It tests what is saved, so save your changes first.', 'trousseau' )
 		);
+	}
+
+	private static function untested(): string {
+		$service = Settings::connection()[0];
+		if ( ConnectionState::is_connected() ) {
+			/* translators: %s: address of a service */
+			return sprintf( '<p>%s</p>', esc_html( sprintf( __( 'The service at %s stores this site’s gifts.', 'trousseau' ), $service ) ) );
+		}
+		/* translators: %s: address of a service */
+		$words = sprintf( __( 'The service at %s hasn’t answered with these settings yet. Test the connection to see why.', 'trousseau' ), $service );
+		return sprintf( '<div class="notice inline notice-warning"><p>%s</p></div>', esc_html( $words ) );
+	}
+
+	/** The setting that a finding concerns: its field stands out. */
+	public static function field( ?array $findings ): string {
+		return match ( $findings[0][0] ?? '' ) {
+			'not_an_address', 'address_lacks_scheme', 'unreachable', 'not_the_service' => Settings::BASE_URL,
+			'key_refused'                      => Settings::API_KEY,
+			'no_credentials', 'wrong_password' => Settings::APP_PASSWORD,
+			default                            => '',
+		};
 	}
 
 	/**

@@ -17,6 +17,12 @@ use Trousseau\Privacy\GiverRetention;
 /** The page Settings → Trousseau. Secrets are written there and never shown again on this page. */
 final class SettingsPage {
 
+	/** The attributes of the row whose setting the connection test has found wrong. */
+	private const FAULTY = ' class="form-invalid"';
+
+	/** The name of that setting. */
+	private string $faulty = '';
+
 	public function __construct(
 		private readonly AdminForm $admin_form,
 		private readonly ConnectionPanel $connection_panel,
@@ -94,8 +100,11 @@ final class SettingsPage {
 		}
 		echo $this->admin_form->notice( __( 'Enter passwords again.', 'trousseau' ) );
 		$findings = $this->connection_panel->findings();
-		$mail     = $this->health_checks->find( 'mail' );
-		if ( $mail['status'] !== 'good' ) {
+		ConnectionPanel::show( $findings );
+		$this->faulty = ConnectionPanel::field( $findings );
+		$mail         = $this->health_checks->find( 'mail' );
+		// The test's findings have it, too.
+		if ( $mail['status'] !== 'good' && empty( $findings[1] ) ) {
 			printf( '<div class="notice notice-warning inline"><p>%s %s</p></div>', esc_html( $mail['words'] ), esc_html( $mail['cure'] ) );
 		}
 		$sections = array_map( Plugin::get( ... ), Plugin::parts( SettingsSection::class ) );
@@ -108,9 +117,9 @@ final class SettingsPage {
 		echo $is_new ? '<details' . ( $is_open ? ' open' : '' ) . '><summary>' . esc_html__( 'Connect by hand, with an account you create yourself', 'trousseau' ) . '</summary>' : '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2>';
 		echo '<table class="form-table" role="presentation">';
 		$this->text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'The service’s address, such as https://items.example.org', 'trousseau' ), 'url' );
-		self::secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, if a gateway in front of the service asks for one.', 'trousseau' ) );
+		$this->secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, if a gateway in front of the service asks for one.', 'trousseau' ) );
 		$this->text_row( Settings::USERNAME, __( 'User name', 'trousseau' ), __( 'The account on this site that the plugin uses for the service. “Create account” below creates one.', 'trousseau' ) );
-		self::secret_row( Settings::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Created on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
+		$this->secret_row( Settings::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Created on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
 		echo '</table>' . ( $is_new ? '</details>' : '' );
 		echo '<h2>' . esc_html__( 'Lists', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::roles_row( Settings::LIST_ROLES, __( 'Who can create lists', 'trousseau' ), __( 'Administrators always can. Everyone keeps the lists they already have.', 'trousseau' ) );
@@ -121,7 +130,6 @@ final class SettingsPage {
 		self::checkbox_row( Settings::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages can load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these can be read in the browser together with the gateway key: see the readme.', 'trousseau' ) );
 		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list with its guests and pictures, these settings, and the account created by “Create account”. Gifts, and who gives what, are stored by the service: ask the people who run it to delete them there.', 'trousseau' ) );
 		echo '</table>';
-		ConnectionPanel::show( $findings );
 		submit_button();
 		echo '</form>';
 		ServiceAccountButton::show();
@@ -134,17 +142,18 @@ final class SettingsPage {
 	private function text_row( string $name, string $label, string $hint, string $type = 'text' ): void {
 		$environment = Settings::environment( $name );
 		printf(
-			'<tr><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="text" inputmode="%3$s" class="regular-text" id="%1$s" name="%1$s" value="%4$s" placeholder="%5$s" aria-describedby="%1$s-hint" autocomplete="off"><p class="description" id="%1$s-hint">%6$s</p></td></tr>',
+			'<tr%7$s><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="text" inputmode="%3$s" class="regular-text form-required" id="%1$s" name="%1$s" value="%4$s" placeholder="%5$s" aria-describedby="%1$s-hint" autocomplete="off"><p class="description" id="%1$s-hint">%6$s</p></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( $type ),
 			esc_attr( $this->admin_form->typed( Settings::url(), $name ) ?? (string) get_option( $name ) ),
 			esc_attr( $environment ),
-			esc_html( $hint )
+			esc_html( $hint ),
+			$name === $this->faulty ? self::FAULTY : ''
 		);
 	}
 
-	private static function secret_row( string $name, string $label, string $hint ): void {
+	private function secret_row( string $name, string $label, string $hint ): void {
 		$stored = get_option( $name ) !== false && get_option( $name ) !== '';
 		$state  = $stored ? __( 'Saved, and never shown again. Leave empty to keep it.', 'trousseau' ) : __( 'Not set.', 'trousseau' );
 		if ( ! $stored && Settings::value( $name ) !== '' ) {
@@ -152,12 +161,13 @@ final class SettingsPage {
 			$state = sprintf( __( 'From the environment variable %s.', 'trousseau' ), strtoupper( $name ) );
 		}
 		printf(
-			'<tr><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="password" class="regular-text" id="%1$s" name="%1$s" value="" aria-describedby="%1$s-hint" autocomplete="new-password"> <strong>%3$s</strong>%4$s<p class="description" id="%1$s-hint">%5$s</p></td></tr>',
+			'<tr%6$s><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="password" class="regular-text form-required" id="%1$s" name="%1$s" value="" aria-describedby="%1$s-hint" autocomplete="new-password"> <strong>%3$s</strong>%4$s<p class="description" id="%1$s-hint">%5$s</p></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_html( $state ),
 			$stored ? sprintf( '<p><label><input type="checkbox" name="%s_clear" value="1"> %s</label></p>', esc_attr( $name ), esc_html__( 'Clear', 'trousseau' ) ) : '',
-			esc_html( $hint )
+			esc_html( $hint ),
+			$name === $this->faulty ? self::FAULTY : ''
 		);
 	}
 

@@ -17,10 +17,11 @@ final class SetupNotice {
 	public function __construct( private readonly CoOwnerRules $co_owner_rules, private readonly ItemService $item_service ) {
 	}
 
-	/** Reminds administrators on every screen until the service is connected and they have seen the list of pages. */
+	/** Reminds administrators on every other screen than the settings until the service is connected and they have seen the list of pages. */
 	public function remind(): void {
 		$is_connected = ConnectionState::is_connected();
-		if ( ! current_user_can( 'manage_options' ) || ( $is_connected && MenuPages::are_seen() ) ) {
+		$is_there     = get_current_screen()?->id === 'settings_page_' . Settings::PAGE;
+		if ( $is_there || ! current_user_can( 'manage_options' ) || ( $is_connected && MenuPages::are_seen() ) ) {
 			return;
 		}
 		list( $words, $link, $address ) = match ( true ) {

@@ -33,8 +33,12 @@ final class JoinForm implements AdminAction, SettingsSection {
 		if ( ! current_user_can( 'create_users' ) || ConnectionState::is_connected() ) {
 			return;
 		}
-		echo '<h2>' . esc_html__( 'Connect this site', 'trousseau' ) . '</h2>' . AdminForm::open( self::ACTION );
 		$chosen = Settings::chosen_service();
+		$typed  = $this->admin_form->typed( Settings::url(), self::ADDRESS ) ?? '';
+		// Below, the form with the address that was entered already is open.
+		$is_folded = $chosen === '' && Settings::connection()[0] !== '';
+		printf( $is_folded ? '<details%s><summary>%s</summary>' : '<h2%s>%s</h2>', $is_folded && $typed !== '' ? ' open' : '', esc_html__( 'Connect this site', 'trousseau' ) );
+		echo AdminForm::open( self::ACTION );
 		echo '<p>' . esc_html(
 			$chosen === ''
 				? __( 'A service stores the gifts of this site. Enter what the people who run it gave you, and we’ll do the rest.', 'trousseau' )
@@ -42,12 +46,12 @@ final class JoinForm implements AdminAction, SettingsSection {
 				: sprintf( __( 'A service stores the gifts of this site. The people who run this site have chosen %s. Connect, and we’ll do the rest.', 'trousseau' ), $chosen )
 		) . '</p>';
 		echo '<table class="form-table" role="presentation">';
-		echo $chosen !== '' ? '' : AdminForm::row( self::ADDRESS, __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->admin_form->typed( Settings::url(), self::ADDRESS ) ?? '' );
+		echo $chosen !== '' ? '' : AdminForm::row( self::ADDRESS, __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $typed );
 		echo AdminForm::row( 'code', __( 'Code', 'trousseau' ), __( 'Leave it empty if you don’t have one.', 'trousseau' ) );
 		echo AdminForm::row( 'key', __( 'Gateway key', 'trousseau' ), __( 'Only if you were given one.', 'trousseau' ), '', 'password' );
 		echo '</table>';
 		submit_button( __( 'Connect', 'trousseau' ), 'primary', 'join' );
-		echo '</form>';
+		echo '</form>' . ( $is_folded ? '</details>' : '' );
 	}
 
 	public function handle(): void {

@@ -159,10 +159,10 @@ final class GiftsPage extends OwnerPage {
 			$fields['upload'] = $fields['upload'] && ! ( $edited && $edited->id < 0 );
 			$fields['opened'] = EditMerger::stamp( $form, GiftForm::values( $form, $this->post, $edited && $edited->is_money() ) );
 			$id               = $edited ? $edited->id : $form->number( 'item' );
-			return $head . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
+			return $head . $this->warning( $form, $id ) . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
 		}
 		if ( $this->is_new( $form ) ) {
-			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
+			return $head . $this->warning( $form, 0 ) . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
 		}
 		$items = $this->gift_lists->of( $this->post )->items;
 		$under = GiftNotes::sections( $this->post );
@@ -190,6 +190,14 @@ final class GiftsPage extends OwnerPage {
 				'guests'    => PageAddress::of( 'guests', $this->post->ID ),
 			)
 		);
+	}
+
+	/** Says that a gift can't be stored now before its form is filled in. A draft can: it is this site's. */
+	private function warning( Form $form, int $id ): string {
+		if ( $form->action !== '' || $id < 0 || ! PostType::is_live( $this->post ) || $this->gift_lists->of( $this->post )->is_current ) {
+			return '';
+		}
+		return FlashMessage::note( $id ? __( 'Gifts can’t be changed right now. Please come back in a minute.', 'trousseau' ) : __( 'Gifts can’t be added right now. Save this one as a draft, or come back in a minute.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function handle( Form $form ): ?string {
@@ -232,7 +240,7 @@ final class GiftsPage extends OwnerPage {
 				if ( $form->text( 'name' ) === '' && ShopLookup::address_in( $form->text( 'address' ) ) !== '' ) {
 					$this->missing = $this->shop_lookup->look_up_rest( $form, $this->post );
 					if ( $this->missing !== '' || $form->text( 'name' ) === '' ) {
-						$this->gift_form->keep_picture( $form, $this->post );
+						$this->refuse_picture( $form, $form->is_checked( 'draft' ) ) || $this->gift_form->keep_picture( $form, $this->post );
 						return null;
 					}
 				}
@@ -253,11 +261,14 @@ final class GiftsPage extends OwnerPage {
 			case 'publish':
 				return $this->alone( fn(): ?string => $this->publish( $form ) );
 			case 'remove':
-				return $id < 0 ? $this->alone( fn(): ?string => $this->delete_draft( $id ) ) : $this->remove( $form, $id );
+				return $id < 0 ? $this->alone( fn(): ?string => $this->delete_draft( $id ) ) : $this->remove( $form, self::named( $form ) );
 			case 'restore':
-				$this->removed_gifts->restore( $this->post, $id );
-				$this->last_changes->note( $this->post, $id );
-				return $this->back( $form, __( 'The gift is back on your list.', 'trousseau' ), $id );
+				$ids = self::named( $form ) ?: array( 0 );
+				foreach ( $ids as $id ) {
+					$this->removed_gifts->restore( $this->post, $id );
+					$this->last_changes->note( $this->post, $id );
+				}
+				return $this->back( $form, count( $ids ) > 1 ? __( 'The gifts are back on your list.', 'trousseau' ) : __( 'The gift is back on your list.', 'trousseau' ), $id );
 			case 'got':
 				$this->got_elsewhere->mark( $this->post, $id );
 				return $this->back( $form, __( 'Your list now says that you have it. If a guest is already giving it, we’ll tell them in 15 minutes.', 'trousseau' ), $id );
@@ -317,9 +328,7 @@ final class GiftsPage extends OwnerPage {
 		if ( $why !== '' ) {
 			$form->fault( 'most_wanted', $why );
 		}
-		if ( $is_draft && $this->request->has_file( GiftForm::UPLOAD ) ) {
-			$form->fault( GiftForm::UPLOAD, __( 'Drafts can’t have a picture of your own. Add one once the gift is on your list.', 'trousseau' ) );
-		}
+		$this->refuse_picture( $form, $is_draft );
 		$item = $this->gift_form->item( $form, $this->post, $before );
 		if ( ! $item ) {
 			return null;
@@ -346,6 +355,15 @@ final class GiftsPage extends OwnerPage {
 		};
 		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored->name ) ) );
 		return $id ? $this->at( $id ) : $this->address();
+	}
+
+	/** Refuses an uploaded picture of a draft: anyone could see it among those of a public list. */
+	private function refuse_picture( Form $form, bool $is_draft ): bool {
+		$has_own = $this->request->has_file( GiftForm::UPLOAD ) || ( ! $form->is_checked( 'no-picture' ) && ShopPicture::is_own( $form->text( 'image' ) ) );
+		if ( $is_draft && $has_own ) {
+			$form->fault( GiftForm::UPLOAD, __( 'Drafts can’t have a picture of your own. Add one once the gift is on your list.', 'trousseau' ) );
+		}
+		return $is_draft && $has_own;
 	}
 
 	private function after_keeping( Form $form, bool $is_kept ): ?string {
@@ -387,14 +405,11 @@ final class GiftsPage extends OwnerPage {
 	private function transfer( Form $form ): ?string {
 		$lists = GiftTransfer::targets( $this->post );
 		$to    = $lists[ $form->number( 'to' ) ] ?? null;
-		$ids   = array_unique( array_map( 'intval', $form->list( 'gifts' ) ) );
-		if ( ! $ids ) {
-			$form->fault( 'transfer', __( 'Choose the gifts first.', 'trousseau' ) );
-		}
+		$ids   = self::named( $form );
 		if ( ! $to ) {
 			$form->fault( 'to', $form->number( 'to' ) ? __( 'You can’t add gifts to that list any more. Choose another one.', 'trousseau' ) : __( 'Choose one of your other lists.', 'trousseau' ) );
 		}
-		if ( ! $ids || ! $to ) {
+		if ( ! self::are_some( $form, $ids ) || ! $to ) {
 			return null;
 		}
 		$is_copy = $form->text( 'how' ) === 'copy';
@@ -435,18 +450,40 @@ final class GiftsPage extends OwnerPage {
 		return array_filter( $this->gift_lists->items( $this->post ), static fn( Item $item ): bool => $item->id !== $id );
 	}
 
-	private function remove( Form $form, int $id ): ?string {
-		$item = array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null;
-		$this->removed_gifts->remove( $this->post, $id );
-		if ( $item ) {
-			/* translators: %s: name of a gift */
-			$said  = sprintf( __( '“%s” has been removed from your list.', 'trousseau' ), Language::isolate( $item->name ) );
-			$given = $item->given ?? 0;
-			if ( $item->is_money() && $given > 0 && ! Surprise::is_for_viewer( $this->post ) ) {
-				/* translators: %s: amount of money */
-				$said .= ' ' . sprintf( __( 'Guests have promised %s for it. We’ll email them in 15 minutes.', 'trousseau' ), GiftAmount::of( $given, GiftAmount::currency( $item, $this->post->ID ) ) );
-			}
-			$this->flash_message->keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ), '', 'is-quiet' ) );
+	/** @return int[] The gifts that are selected in a form, or the one that its button names. */
+	private static function named( Form $form ): array {
+		return array_unique( array_map( 'intval', $form->list( 'gifts' ) ) ) ?: array_filter( array( $form->number( 'item' ) ) );
+	}
+
+	/** @param int[] $ids */
+	private static function are_some( Form $form, array $ids ): bool {
+		$ids || $form->fault( 'selected', __( 'Choose the gifts first.', 'trousseau' ) );
+		return (bool) $ids;
+	}
+
+	/** @param int[] $ids */
+	private function remove( Form $form, array $ids ): ?string {
+		if ( ! self::are_some( $form, $ids ) ) {
+			return null;
+		}
+		$items = array_column( $this->gift_lists->items( $this->post ), null, 'id' );
+		$done  = array();
+		try {
+			$this->gift_lists->renew_after(
+				function () use ( $ids, $items, &$done ): void {
+					foreach ( $ids as $id ) {
+						$this->removed_gifts->remove( $this->post, $id );
+						$done += array_intersect_key( $items, array( $id => true ) );
+					}
+				}
+			);
+		} finally {
+			// If the service fails on the way, the page is shown again.
+			$done && $this->flash_message->say( RemovedGifts::words( $this->post, $done ) );
+		}
+		if ( $done ) {
+			$names = array_map( static fn( int $id ): string => "gifts[$id]", array_keys( $done ) );
+			$this->flash_message->keep( RemovedGifts::words( $this->post, $done ), button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array_combine( $names, array_keys( $done ) ), '', 'is-quiet' ) );
 		}
 		return $this->back( $form, '' );
 	}

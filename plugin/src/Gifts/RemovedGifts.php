@@ -6,10 +6,14 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\GiftOrder;
 use Trousseau\Lists\LastChanges;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\Language;
 use Trousseau\Platform\MetaList;
+use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
@@ -64,6 +68,28 @@ final class RemovedGifts {
 		}
 		/** Fires when the owner has removed a gift. Passes the registry, the item, and the time of its entry; see removed_at(). */
 		do_action( 'trousseau_gift_removed', $post, $item, $entry['at'] );
+	}
+
+	/**
+	 * What an owner reads who has removed gifts.
+	 *
+	 * @param array<int, Item> $items
+	 */
+	public static function words( WP_Post $post, array $items ): string {
+		$names = array_values( array_map( static fn( Item $item ): string => $item->name, $items ) );
+		/* translators: %s: name of a gift */
+		$one = __( '“%s” has been removed from your list.', 'trousseau' );
+		/* translators: %s: names of gifts */
+		$several = __( 'Removed from your list: %s.', 'trousseau' );
+		$said    = count( $names ) === 1 ? sprintf( $one, Language::isolate( $names[0] ) ) : sprintf( $several, Language::list( $names ) );
+		foreach ( Surprise::is_for_viewer( $post ) ? array() : $items as $item ) {
+			if ( $item->is_money() && $item->given > 0 ) {
+				/* translators: 1: amount of money, 2: name of a gift */
+				$promised = __( 'Guests have promised %1$s for “%2$s”. We’ll email them in 15 minutes.', 'trousseau' );
+				$said    .= ' ' . sprintf( $promised, GiftAmount::of( $item->given, GiftAmount::currency( $item, $post->ID ) ), Language::isolate( $item->name ) );
+			}
+		}
+		return $said;
 	}
 
 	/** Restores a removed gift to its place. */

@@ -36,6 +36,9 @@ final class MyGiftPage extends Page {
 
 	protected const TOKEN = 'of';
 
+	/** In the address of a link by which its giver only looks at a gift, which is then not confirmed at once. */
+	public const LOOKS = 'look';
+
 	/** The most emails in an hour by which one gift is confirmed, however often it is cancelled and given again. */
 	private const AGAIN_AN_HOUR = 3;
 
@@ -79,7 +82,7 @@ final class MyGiftPage extends Page {
 			'may_confirm' => $this->may_confirm( $claim ),
 			'is_new'      => $drawn !== '',
 			'answer'      => $answer,
-			'at_once'     => $answer === '' && $form->action === '' && Claims::of_link( $this->token() )[1],
+			'at_once'     => $answer === '' && $form->action === '' && Claims::of_link( $this->token() )[1] && ! isset( $_GET[ self::LOOKS ] ),
 			'address'     => $this->address(),
 			'may_read'    => $may_read,
 			// Nothing is left to do.
@@ -174,12 +177,19 @@ final class MyGiftPage extends Page {
 	}
 
 	public function trouble( ServiceError $error ): string {
-		return FlashMessage::note( $error instanceof NotFound ? __( 'This gift no longer exists.', 'trousseau' ) : __( 'Your gift can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' );
+		$is_gone = $error instanceof NotFound;
+		return FlashMessage::note( $is_gone ? self::is_gone() : __( 'Your gift can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' )
+			. ( $is_gone && is_user_logged_in() ? sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_logout_url( $this->return_address() ) ), esc_html__( 'Log out and try again', 'trousseau' ) ) : '' );
+	}
+
+	/** To an account, a gift that is kept from it and one that doesn't exist are the same. */
+	private static function is_gone(): string {
+		return is_user_logged_in() ? __( 'This gift no longer exists, or your account can’t see it. If it’s yours, log out and try again.', 'trousseau' ) : __( 'This gift no longer exists.', 'trousseau' );
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {
 		return match ( true ) {
-			$error instanceof NotFound     => array( '', __( 'This gift no longer exists.', 'trousseau' ) ),
+			$error instanceof NotFound     => array( '', self::is_gone() ),
 			! $error instanceof Conflict   => array( $error instanceof TooMany && $form->action === 'change' ? 'count' : '', $error->words() ),
 			$form->action === 'undo'       => array( '', __( 'Someone else has chosen it in the meantime. Choose another gift?', 'trousseau' ) ),
 			default                        => $this->kind->refusal( $form ),
@@ -195,11 +205,14 @@ final class MyGiftPage extends Page {
 		}
 	}
 
-	/** The gift; never for an owner who is to be surprised, even by a giver's link. */
+	/** The gift; never for an owner who is to be surprised, even by a giver's link. No owner acts for a guest. */
 	private function claim(): Claim {
 		$claim = $this->item_service->get_claim( $this->id() );
 		$this->remembered_gifts->compare( array( $claim ) );
-		return Surprise::without_secrets( array( $claim ) )[0] ?? throw new NotFound( 'The viewer is to be surprised.', 404 );
+		$post    = get_post( $claim->registry_id );
+		$user    = wp_get_current_user();
+		$is_kept = $post && Access::owns( $post, $user->ID ) && ( Surprise::is_on( $post->ID ) || ! ( $claim->user_id === $user->ID || strcasecmp( $claim->email, $user->user_email ) === 0 ) );
+		return $is_kept ? throw new NotFound( 'It is a guest’s, and the viewer owns the list.', 404 ) : $claim;
 	}
 
 	private function id(): string {

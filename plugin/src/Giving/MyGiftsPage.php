@@ -44,8 +44,12 @@ final class MyGiftsPage extends Page {
 		return $this->shown( $form, array_map( fn( Claim $claim ): array => $this->claim_view->of( $claim, $email ), $claims ) );
 	}
 
-	/** The page without the service, on which visitors can still ask for the email. */
 	public function trouble( ServiceError $error ): string {
+		return FlashMessage::note( __( 'Your gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' );
+	}
+
+	/** Visitors can still ask for the email. */
+	public function despite_trouble(): string {
 		return $this->shown( $this->request->form(), null );
 	}
 

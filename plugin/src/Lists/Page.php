@@ -129,6 +129,11 @@ abstract class Page {
 		return FlashMessage::note( __( 'This can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' );
 	}
 
+	/** What it offers all the same, below the way to try again, as HTML. */
+	public function despite_trouble(): string {
+		return '';
+	}
+
 	/**
 	 * The reason why a form was not stored.
 	 *

@@ -32,8 +32,8 @@ final class Template {
 	}
 
 	/** The menu behind “⋯”, which opens without a script: everything but the main thing to do. */
-	public static function more( string $entries, string $about, bool $is_open = false ): string {
-		return sprintf( '<details class="trousseau-order__do" name="trousseau-row"%s><summary aria-label="%s">⋯</summary><div class="trousseau-order__menu">%s</div></details>', $is_open ? ' open' : '', esc_attr( self::about( __( 'More', 'trousseau' ), $about ) ), $entries );
+	public static function more( string $entries, string $about ): string {
+		return sprintf( '<details class="trousseau-order__do" name="trousseau-row"><summary aria-label="%s">⋯</summary><div class="trousseau-order__menu">%s</div></details>', esc_attr( self::about( __( 'More', 'trousseau' ), $about ) ), $entries );
 	}
 
 	/** @param array<string, mixed> $values The template's variables. */

@@ -195,6 +195,10 @@ final class GiversTest extends GivingTestCase {
 		$all = $this->page( null, self::gifts_by_email() )->text;
 		self::assertStringContainsString( 'Pan', $all );
 		$address = self::button( $all, 'confirm' );
+		preg_match( '#href="([^"]*/gift/[^"]*)"[^>]*>View or change<#', $all, $view );
+		$shown = $this->page( null, html_entity_decode( $view[1] ) )->text;
+		self::assertStringContainsString( $address, html_entity_decode( $shown ) );
+		self::assertStringNotContainsString( 'is-at-once', $shown, 'looking confirms nothing' );
 		self::assertSame( 303, $this->page( null, $address, form: array( 'do' => 'confirm' ) )->status );
 		self::assertSame( 'reserved', $this->claims[ $id ]['state'] );
 
@@ -210,5 +214,21 @@ final class GiversTest extends GivingTestCase {
 		self::assertSame( 422, $this->page( null, self::page_of( $id ), $cookies, form: array( 'do' => 'confirm' ) )->status );
 		self::assertSame( '', self::button( $this->page( null, self::gifts_by_email() )->text, 'confirm' ) );
 		self::assertSame( 'pending', $this->claims[ $id ]['state'] );
+	}
+
+	public function test_an_owner_neither_reads_nor_confirms_a_guests_gift_by_its_link_surprise_or_not(): void {
+		$link = fn( string $id ): string => html_entity_decode( self::call( 'claim_link', $id, true ) );
+		$own  = $this->claim( 'reserved', array( 'giver' => array( 'user_id' => null, 'name' => 'Alice', 'email' => 'alice@example.test' ) ) );
+		self::assertStringContainsString( 'Cancel my gift', $this->page( 'alice', $link( $own ) )->text );
+		$id = $this->claim( 'pending' );
+		foreach ( array( '', 'always' ) as $until ) {
+			update_post_meta( $this->list->id, 'registry_surprise_until', $until );
+			$this->outside->answer( 'GET /claims/gone', array( 'detail' => 'Claim not found' ), 404 );
+			self::assertSame( $this->see( 'alice', $link( 'gone' ) ), $this->see( 'alice', $link( $id ) ) );
+			$answer = $this->page( 'alice', $link( $id ), form: array( 'do' => 'confirm' ) );
+			self::assert_refused( '/This gift no longer exists, or your account can’t see it\. If it’s yours, log out and try again/', $answer );
+			self::assertSame( 'pending', $this->claims[ $id ]['state'], $until );
+		}
+		self::assertSame( 303, $this->page( null, $link( $id ), form: array( 'do' => 'confirm' ) )->status );
 	}
 }

@@ -199,6 +199,24 @@ final class SettingsTest extends WordPressTestCase {
 		}
 	}
 
+	public function test_the_state_of_the_connection_comes_first_beside_the_field_that_it_concerns_and_one_address_is_asked_for(): void {
+		$this->connected();
+		$GLOBALS['current_screen'] = \WP_Screen::get( 'settings_page_trousseau' );
+		$this->outside->answer( 'GET /health', new WP_Error( 'http_request_failed', 'cURL error 7: refused' ) );
+		$page = $this->press();
+		self::assertLessThan( strpos( $page, '<form' ), strpos( $page, 'data-finding="unreachable"' ) );
+		self::assertStringNotContainsString( 'nearly ready', $page );
+		self::assertMatchesRegularExpression( '/<tr class="form-invalid">(?:(?!<tr).)*name="trousseau_base_url"/s', $page );
+		self::assertMatchesRegularExpression( '/<details><summary>Connect this site<(?:(?!<\/details>).)*name="join-address"/s', $page );
+		self::assertStringContainsString( 'has these pages. They show', $page );
+		$this->outside->answer( 'GET /health', array( 'status' => 'healthy', 'service' => 'trousseau-api' ) );
+		self::call( 'send_mail', 'ben@example.test', 'my-gifts', array( 'link' => home_url() ) );
+		$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET failed_at = 5000 WHERE handler = 'mail'" );
+		$page = $this->press();
+		self::assertSame( 1, substr_count( $page, 'email to a guest or owner couldn’t be sent' ) );
+		self::assertLessThan( strpos( $page, 'couldn’t be sent' ), strpos( $page, 'data-finding="connected"' ) );
+	}
+
 	public function test_settings_are_tested_once_they_are_saved_until_the_service_has_answered_with_them(): void {
 		$this->connected();
 		$saved = fn(): string => $this->admin_page( 'admin', ...self::PAGE, query: '&settings-updated=true' );

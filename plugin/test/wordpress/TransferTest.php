@@ -61,6 +61,20 @@ final class TransferTest extends ListTestCase {
 		self::assertSame( array( array( $here ), array() ), array_map( static fn( int $id ): array => array_keys( ReceivedGifts::of( get_post( $id ) ) ), array( $this->other, $this->list->id ) ) );
 	}
 
+	public function test_several_gifts_are_removed_and_put_back_by_one_press_each(): void {
+		$gifts = array( $this->add( 'Pan' ), $this->add( 'Pot' ), $this->add( 'Lid' ) );
+		$form  = array( 'do' => 'remove', 'gifts' => array( (string) $gifts[0], (string) $gifts[2] ) ) + $this->form();
+		$press = $this->page( 'alice', $this->path( 'gifts' ), form: $form );
+		self::assertSame( array( 303, array( 'Pot' ) ), array( $press->status, $this->service->names( $this->list->id ) ) );
+		$page = $this->page( 'alice', $this->path( 'gifts' ), cookies: $press->cookies );
+		self::assertStringContainsString( 'Removed from your list: Pan, Lid.', $page->text );
+		preg_match_all( '/name="gifts\[\d+\]" value="(\d+)"/', $page->text, $undo );
+		self::assertSame( array( (string) $gifts[0], (string) $gifts[2] ), $undo[1] );
+		$this->page( 'alice', $this->path( 'gifts' ), form: array( 'gifts' => $undo[1] ) + self::form_on( $page, 'restore' ) );
+		self::assertSame( array( 'Lid', 'Pan', 'Pot' ), array_values( array_intersect( array( 'Lid', 'Pan', 'Pot' ), $this->service->names( $this->list->id ) ) ) );
+		self::assertStringContainsString( 'Choose the gifts first.', $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => 'remove' ) + $this->form() )->text );
+	}
+
 	public function test_the_page_says_what_happened_and_links_to_the_other_list(): void {
 		$page = $this->read( 'alice', $this->path( 'gifts' ), $this->transfer( 'copy', array( $this->add( 'Pan' ) ) )->cookies );
 		self::assertStringContainsString( 'Copied to “New home”: Pan.', $page );
@@ -139,12 +153,13 @@ final class TransferTest extends ListTestCase {
 		self::assertStringContainsString( 'only go to a list that stays a surprise at least as long', html_entity_decode( $this->transfer( 'move', array( $pan ) )->text ) );
 	}
 
-	public function test_a_person_with_one_list_selects_nothing(): void {
+	public function test_a_person_with_one_list_selects_gifts_only_to_remove_them(): void {
 		$only = $this->other_list( 'carol', 'EUR' );
 		$this->service->add( $only, array( 'name' => 'Pan', 'url' => 'https://shop.example/pan' ) );
 		$page = $this->page( 'carol', "/registries/$only/gifts/" )->text;
 		self::assertStringContainsString( 'More: Pan', $page );
-		self::assertStringNotContainsString( 'gifts[]', $page );
+		self::assertStringContainsString( 'Remove the selected gifts', $page );
+		self::assertStringNotContainsString( 'Move or copy', $page );
 	}
 
 	public function test_a_group_gift_takes_along_that_its_givers_know_who_buys_it(): void {

@@ -20,7 +20,7 @@ use Trousseau\Platform\AdminForm;
 <p>
 <?php
 if ( ! $is_usable ) {
-	esc_html_e( 'Your site will have these pages once the service is connected.', 'trousseau' );
+	esc_html_e( 'Your site has these pages. They show gifts once the service answers.', 'trousseau' );
 } elseif ( $has_menu ) {
 	esc_html_e( 'Your site has these pages now. Open them, and add the ones that guests need to your menu.', 'trousseau' );
 } else {

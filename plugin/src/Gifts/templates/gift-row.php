@@ -6,7 +6,7 @@
  * @var int      $item    The number that moves the gift; 0 for a draft.
  * @var string   $name
  * @var string   $picture Its address; empty where it has none.
- * @var string[] $box     The name, value and form of the box that selects it; empty without one.
+ * @var string[] $box     The name, value and form of the box that selects it.
  * @var bool     $chosen
  * @var string   $change  The address of its form; empty where it can't be changed now.
  * @var string[] $facts
@@ -26,13 +26,8 @@ $trousseau_about = static fn( string $words ): string => Template::about( $words
 ?>
 	<li id="<?php echo esc_attr( $id ); ?>"<?php echo $item ? ' data-item="' . (int) $item . '"' : ''; ?>>
 		<?php
-		if ( $box ) {
-			printf( '<label class="trousseau-order__picture is-box"><input type="checkbox" form="%s" name="%s" value="%s" aria-label="%s"%s>', esc_attr( $box[2] ), esc_attr( $box[0] ), esc_attr( $box[1] ), esc_attr( $trousseau_about( __( 'Select', 'trousseau' ) ) ), checked( $chosen, true, false ) );
-		} else {
-			echo '<span class="trousseau-order__picture">';
-		}
-		echo $picture === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $picture ) );
-		echo $box ? '</label>' : '</span>';
+		printf( '<label class="trousseau-order__box"><input type="checkbox" form="%s" name="%s" value="%s" aria-label="%s"%s>', esc_attr( $box[2] ), esc_attr( $box[0] ), esc_attr( $box[1] ), esc_attr( $trousseau_about( __( 'Select', 'trousseau' ) ) ), checked( $chosen, true, false ) );
+		printf( '<span class="trousseau-order__picture">%s</span></label>', $picture === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $picture ) ) );
 		?>
 		<span class="trousseau-order__text">
 			<strong><?php echo $change === '' ? esc_html( $name ) : sprintf( '<a href="%s">%s</a>', esc_url( $change ), esc_html( $name ) ); ?></strong>

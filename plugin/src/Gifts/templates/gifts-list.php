@@ -6,7 +6,7 @@
  * @var string                    $address
  * @var Trousseau\Gifts\GiftParts $list
  * @var array<int, WP_Post>       $lists     Other lists to which gifts can go.
- * @var int[]                     $selected  The gifts that are selected for that.
+ * @var int[]                     $selected  The gifts that are selected for that, or to be removed.
  * @var Trousseau\Platform\Form   $form
  * @var string                    $key       The key under which they are copied once.
  * @var int                       $moved     The gift whose menu for moving is open.
@@ -154,7 +154,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 				'item'    => $trousseau_id,
 				'name'    => Language::isolate( $trousseau_item->name ),
 				'picture' => ShopPicture::address( $trousseau_item->image_url, $post->ID ),
-				'box'     => $lists ? array( 'gifts[]', (string) $trousseau_id, 'trousseau-transfer' ) : array(),
+				'box'     => array( 'gifts[]', (string) $trousseau_id, 'trousseau-selected' ),
 				'chosen'  => in_array( $trousseau_id, $selected, true ),
 				'change'  => $trousseau_change,
 				'facts'   => array(
@@ -173,7 +173,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 	endforeach;
 	?>
 </ol>
-<?php echo $lists ? Template::html( 'gifts-transfer', compact( 'form', 'address', 'key', 'list', 'lists' ) ) : ''; ?>
+<?php echo Template::html( 'gifts-selected', compact( 'form', 'address', 'key', 'list', 'lists' ) ); ?>
 <p class="trousseau-note is-problem trousseau-unsent" role="alert" hidden data-unsent><?php esc_html_e( 'The new order isn’t saved yet. We’ll keep trying, so please leave this page open.', 'trousseau' ); ?></p>
 <?php
 if ( ! $trousseau_open ) {

@@ -15,6 +15,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Giving\MyGiftPage;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
@@ -41,9 +42,7 @@ $trousseau_stages = array(
 	'over'      => __( 'No longer yours', 'trousseau' ),
 );
 ?>
-<?php if ( $stages === null ) : ?>
-	<?php echo FlashMessage::note( __( 'Your gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' ); ?>
-<?php elseif ( $stages ) : ?>
+<?php if ( $stages ) : ?>
 	<?php foreach ( $stages as $trousseau_stage => $trousseau_gifts ) : ?>
 <h2><?php echo esc_html( $trousseau_stages[ $trousseau_stage ] ); ?></h2>
 <ul class="trousseau-rows" role="list">
@@ -67,7 +66,7 @@ $trousseau_stages = array(
 				: Form::button( $trousseau_gift['link'], 'resend', __( 'Resend the email', 'trousseau' ), array(), $trousseau_gift['gift'], 'is-quiet' );
 		}
 		?>
-		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php echo Template::label( __( 'View or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
+		<a href="<?php echo esc_url( add_query_arg( MyGiftPage::LOOKS, 1, $trousseau_gift['link'] ) ); ?>"><?php echo Template::label( __( 'View or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
 		</div>
 	</li>
 	<?php endforeach; ?>
@@ -75,7 +74,7 @@ $trousseau_stages = array(
 	<?php endforeach; ?>
 <?php elseif ( $ask && $is_late ) : ?>
 	<?php echo FlashMessage::note( __( 'This link has expired or isn’t complete. Links work for a day: ask for a new one below.', 'trousseau' ), 'is-problem' ); ?>
-<?php elseif ( ! $is_sent ) : ?>
+<?php elseif ( $stages !== null && ! $is_sent ) : ?>
 <p><?php $ask ? esc_html_e( 'You haven’t given anything on this device yet.', 'trousseau' ) : esc_html_e( 'Nothing here yet. Once you give something, you’ll find it here.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <?php if ( $ask ) : ?>

@@ -68,23 +68,19 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 <?php endif; ?>
 <?php echo Template::html( 'delivery', compact( 'delivery' ) ); ?>
 <?php
-$is_open          = ! $form->is_sound();
-$trousseau_press  = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
-$trousseau_change = '';
-if ( $is_live ) {
-	/* translators: %s: number of pieces */
-	$body    = $most > 1 ? $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) ) : '';
-	$summary = $most > 1 ? __( 'Change number or message', 'trousseau' ) : ( $message === '' ? __( 'Add a message', 'trousseau' ) : __( 'Change message', 'trousseau' ) );
-
-	$trousseau_change = Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
-}
-$trousseau_main = match ( true ) {
+$trousseau_press = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
+$trousseau_main  = match ( true ) {
 	$state === 'pending'    => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ), array(), $at_once ? 'is-at-once' : '' ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
 	$state === 'reserved'   => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
 	default                 => '',
 };
-$trousseau_more = ( $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ) : '' )
-	. ( $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' )
-	. $trousseau_change
-	. ( $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ) ) : '' );
-echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more ) + compact( 'gift', 'shop', 'back', 'is_open' ) );
+$others = $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ), array(), 'is-link' ) : '';
+$more   = ( $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ) : '' )
+	. ( $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' );
+echo Template::html( 'ways', array( 'body' => $trousseau_main ) + compact( 'gift', 'shop', 'back', 'others', 'more' ) );
+if ( $is_live ) {
+	/* translators: %s: number of pieces */
+	$body    = $most > 1 ? $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) ) : '';
+	$summary = $most > 1 ? __( 'Change number or message', 'trousseau' ) : ( $message === '' ? __( 'Add a message', 'trousseau' ) : __( 'Change message', 'trousseau' ) );
+	echo Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
+}

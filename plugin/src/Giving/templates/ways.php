@@ -1,11 +1,11 @@
 <?php
 /**
- * The one main thing that a giver does next, the link to the gift's shop, and the rest behind “⋯”.
+ * The one main thing that a giver does next, plain links to the likely others, and the rest behind “⋯”.
  *
  * @var string $body The main button, as HTML; empty: there is none.
  * @var string $back The address of the list, where it leads back as the main button; empty: another link does.
- * @var string $more The other buttons and forms, as HTML.
- * @var bool   $is_open Whether one of these forms has a fault.
+ * @var string $others Buttons that look like links, as HTML.
+ * @var string $more The buttons behind “⋯”, as HTML.
  * @var string $gift
  * @var string $shop Empty: there is no link.
  */
@@ -20,7 +20,7 @@ use Trousseau\Platform\Template;
 if ( $body === '' && $back !== '' ) {
 	$body = '<a class="button wp-element-button" href="' . esc_url( $back ) . '">' . esc_html__( 'Back to the list', 'trousseau' ) . '</a>';
 }
-if ( $body . $more === '' ) {
+if ( $body . $others . $more === '' ) {
 	return;
 }
 
@@ -30,6 +30,6 @@ if ( $body . $more === '' ) {
 	<?php if ( $shop !== '' ) : ?>
 	<a href="<?php echo esc_url( $shop ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php esc_html_e( 'View in shop', 'trousseau' ); ?></a>
 	<?php endif; ?>
-	<?php echo $more === '' ? '' : Template::more( $more, $gift, $is_open ); ?>
+	<?php echo $others, $more === '' ? '' : Template::more( $more, $gift ); ?>
 </div>
 <?php echo $shop === '' || ShopLink::disclosure( $shop ) === '' ? '' : '<p><small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small></p>'; ?>

@@ -168,23 +168,21 @@ $trousseau_main  = match ( true ) {
 	$to_send             => $trousseau_press( 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $receiver ) ),
 	default              => '',
 };
-$trousseau_change = '';
+$trousseau_cancel = static fn( string $class = '' ): string => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ), array(), $class );
+$others           = ( $is_open || $state === 'pending' ) && ! $is_late && ! $is_sent && ! $to_buy && $received === '' ? $trousseau_cancel( 'is-link' ) : '';
+$more             = ( $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' ) . match ( true ) {
+	! $is_open, $is_late, $state === 'pending' => '',
+	$is_sent              => $trousseau_say( Shares::no_way_back() ) . $trousseau_press( 'got-back', __( 'I’ve got it back: cancel my share', 'trousseau' ) ),
+	$received !== ''      => $trousseau_say( Shares::give_back_first( $received ) ),
+	$to_buy               => $trousseau_press( 'not-buy', __( 'Let someone else buy it', 'trousseau' ) ) . $trousseau_say( __( 'You keep your own share. We’ll let the others know that one of them can buy it now.', 'trousseau' ) ) . $trousseau_cancel(),
+	default               => '',
+};
+echo Template::html( 'ways', array( 'body' => $trousseau_main ) + compact( 'gift', 'shop', 'back', 'others', 'more' ) );
 if ( $is_open && ! $is_lost ) {
 	$body    = $is_sent ? '' : $form->input( 'amount', __( 'How much are you giving?', 'trousseau' ), array( 'inputmode' => 'decimal', 'required' => true, 'autocomplete' => 'off' ), sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $most, $currency ) ) );
 	$summary = $is_sent ? __( 'Change message', 'trousseau' ) : __( 'Change amount or message', 'trousseau' );
-
-	$trousseau_change = Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
+	echo Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
 }
-$trousseau_more = ( $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' ) . $trousseau_change . match ( true ) {
-	$is_late              => '',
-	$state === 'pending'  => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
-	! $is_open            => '',
-	$is_sent              => $trousseau_say( Shares::no_way_back() ) . $trousseau_press( 'got-back', __( 'I’ve got it back: cancel my share', 'trousseau' ) ),
-	$received !== ''      => $trousseau_say( Shares::give_back_first( $received ) ),
-	$to_buy               => $trousseau_press( 'not-buy', __( 'Let someone else buy it', 'trousseau' ) ) . $trousseau_say( __( 'You keep your own share. We’ll let the others know that one of them can buy it now.', 'trousseau' ) ) . $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
-	default               => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
-};
-echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more, 'is_open' => ! $form->is_sound() ) + compact( 'gift', 'shop', 'back' ) );
 ?>
 <?php if ( $may_buy || $is_mine ) : ?>
 <details class="trousseau-more"<?php echo $buy_form->is_sound() ? '' : ' open'; ?>>
