@@ -66,6 +66,8 @@ add_action( 'wp_ajax_parse-embed', array( Story::class, 'refuse_preview' ), 0 );
 add_action( 'wp_ajax_parse-media-shortcode', array( Story::class, 'refuse_preview' ), 0 );
 
 // Pages for guests: templates, blocks, shortcodes, the query parameter.
+add_filter( 'the_password_form', Plugin::hook( PasswordForm::class, 'explain' ), 10, 2 );
+add_filter( 'the_password_form_incorrect_password', array( PasswordForm::class, 'words' ), 10, 2 );
 add_filter( 'single_template_hierarchy', array( PostType::class, 'show_as_page' ) );
 add_action( 'template_redirect', array( Router::class, 'ask_no_other_site' ) );
 add_filter( 'emoji_svg_url', static fn( $url ) => did_action( 'template_redirect' ) && Router::shows_ours() ? false : $url );

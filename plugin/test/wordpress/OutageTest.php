@@ -69,6 +69,23 @@ final class OutageTest extends ListTestCase {
 		self::assertStringNotContainsString( $words, $this->see( 'alice', $this->path( 'guests' ) ), 'a surprise' );
 	}
 
+	public function test_a_gift_s_form_says_before_it_is_filled_in_that_it_cannot_be_stored_and_a_new_list_has_nothing_to_miss(): void {
+		$new   = $this->registry( 'alice', array( 'title' => 'New', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) )->id;
+		$forms = array( '?by-hand=1' => 'Gifts can’t be added right now. Save this one as a draft', '?fund=1' => 'Gifts can’t be added right now', '?item=1' => 'Gifts can’t be changed right now' );
+		$see   = fn( string $form ): string => $this->see( 'alice', $this->path( 'gifts' ) . $form );
+		foreach ( $forms as $form => $words ) {
+			self::assertStringNotContainsString( $words, $see( $form ) );
+		}
+		$this->break_service();
+		foreach ( $forms as $form => $words ) {
+			self::assertStringContainsString( $words, $see( $form ) );
+		}
+		foreach ( array( 'home', 'guests' ) as $page ) {
+			self::assertStringContainsString( 'What your guests are giving can’t be shown', $this->see( 'alice', $this->path( $page ) ) );
+			self::assertStringNotContainsString( 'What your guests are giving can’t be shown', $this->see( 'alice', "/registries/$new/$page/" ) );
+		}
+	}
+
 	public function test_the_way_to_try_again_stands_right_below_the_trouble(): void {
 		$this->break_service();
 		self::assertMatchesRegularExpression( '/Your gifts can’t be shown right now\. Please come back in a minute\. Try again .*Email me the link/s', $this->see( null, self::gifts_by_email() ) );
