@@ -59,15 +59,8 @@ it('a host that does not know who co-owns lets no list tell a co-owner what is c
   });
   const { id } = (await asked.json()) as { id: number };
   // Made by its owner: the service has not met the co-owner when the administrator asks.
-  const { data } = expected(
-    201,
-    await service.call('alice', `POST /registries/${id}/items`, {
-      name: 'Pan',
-      url: 'https://shop.example/pan',
-      quantity_needed: 9,
-    }),
-  );
-  const claim = await service.claim('bob', id, data.id, { quantity: 3 });
+  const item = await service.item(id, { quantity_needed: 9 });
+  const claim = await service.claim('bob', id, item, { quantity: 3 });
   const get = (target: string) => service.call('admin', `GET ${target}`);
   const [listed] = expected(200, await get('/items?limit=1'));
   assert.equal(listed.quantity_purchased, 0);
