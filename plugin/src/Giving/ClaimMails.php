@@ -19,6 +19,7 @@ use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Lock;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\Postponed;
 use Trousseau\Service\Claim;
@@ -56,6 +57,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		private readonly GiftStages $gift_stages,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
+		private readonly Lock $lock,
 		private readonly Mail $mail,
 	) {
 	}
@@ -94,6 +96,10 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 		if ( $before->state === 'pending' && $after->state === 'released' ) {
 			// Nobody has confirmed the address, and anyone may have typed it.
+			return;
+		}
+		if ( $before->state === 'pending' && ! $this->lock->take( "confirmed-{$after->id}", HOUR_IN_SECONDS ) ) {
+			// Two presses at once.
 			return;
 		}
 		$this->mail( $after->state, $post, $item, $after );
