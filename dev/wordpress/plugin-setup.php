@@ -110,10 +110,10 @@ return array(
 		}
 		return $count;
 	},
-	'is_mail_refused'    => static fn( string $address ) => Plugin::get( Mail::class )->is_refused( $address ),
 	// Calls the service as the site does, or with another address, key, name and password.
 	'api'                => static function ( ?array $client, string $method, mixed ...$arguments ): mixed {
-		$answer = ( $client ? new ApiClient( ...$client ) : ApiClient::of_site() )->$method( ...$arguments );
+		$api    = $client ? new ApiClient( ...$client ) : ApiClient::of_site();
+		$answer = method_exists( $api, $method ) ? $api->$method( ...$arguments ) : $api->ask( static fn( ItemService $service ): mixed => $service->$method( ...$arguments ) );
 		return ! is_wp_error( $answer ) ? $answer : array(
 			'error'   => $answer->get_error_code(),
 			'message' => $answer->get_error_message(),

@@ -106,13 +106,17 @@ test('facts that the bookmark found go into the form’s own fields', () => {
     assert.equal(fieldsFor(fragment), null, fragment);
 });
 
-test('a card shows a typed price as pages do, and what is no plain number as it was typed', () => {
+test('a card shows a typed price as pages do, another currency as it was typed, and nothing that is no price', () => {
   const cases: [string, string, string, string][] = [
     ['20', 'EUR', 'en-US', '€20'],
     ['24.9', 'EUR', 'en-US', '€24.90'],
     ['24,90', 'EUR', 'de-DE', '24,90\u00a0€'],
     ['1.299,50', 'EUR', 'de-DE', '1.299,50'],
-    [' about 20 ', 'EUR', 'en-US', 'about 20'],
+    [' £20 ', 'EUR', 'en-US', '£20'],
+    ['20 kr.', 'EUR', 'en-US', '20 kr.'],
+    ['٢٠', 'EUR', 'ar', '٢٠'],
+    ['about 20', 'EUR', 'en-US', ''],
+    ['abc', 'EUR', 'en-US', ''],
     ['20', '', 'en-US', '20'],
     ['', 'EUR', 'en-US', ''],
   ];

@@ -18,6 +18,7 @@ use Trousseau\Lists\Registries;
 use Trousseau\Lists\Router;
 use Trousseau\Lists\Story;
 use Trousseau\Platform\Currency;
+use Trousseau\Platform\PlainText;
 use Trousseau\Platform\Settings;
 use Trousseau\Plugin;
 use WP_Block;
@@ -52,11 +53,11 @@ final class Blocks {
 
 	/** Renders a block, or the shortcode that means the same. */
 	public function html( string $name, array $attributes, ?WP_Block $block = null ): string {
-		return match ( $name ) {
+		return PlainText::without_shortcodes( match ( $name ) {
 			'registry' => $this->gifts( $this->subject( $attributes, $block ) ),
 			'event'    => $this->event( $this->subject( $attributes, $block ) ),
 			default    => $this->registry_view->registries( (int) ( $attributes['count'] ?? 20 ) ),
-		};
+		} );
 	}
 
 	/** The registry of a block or shortcode: the story's own, the one it names, the post around it, or the page's `?registry=`. */
@@ -111,7 +112,7 @@ final class Blocks {
 			|| is_feed() || is_embed() || doing_filter( 'get_the_excerpt' ) ) {
 			return $content;
 		}
-		$source   = Story::source( $post );
+		$source   = $post->post_content;
 		$template = (string) ( $GLOBALS['_wp_current_template_content'] ?? '' );
 		if ( ! has_block( 'trousseau/registry', $source ) && ! has_shortcode( $source, 'trousseau_registry' ) ) {
 			$content = $this->list_trouble->html( $post ) . $content;
@@ -141,7 +142,7 @@ final class Blocks {
 			return;
 		}
 		$event = $linked ? '' : wp_strip_all_tags( ListCards::event( $post ) );
-		$about = $linked ? '' : wp_html_excerpt( ( $event === '' ? '' : "$event. " ) .  (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( Story::source( $post ) ) ) ) ), 200, '…' );
+		$about = $linked ? '' : wp_html_excerpt( ( $event === '' ? '' : "$event. " ) .  (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( $post->post_content ) ) ) ), 200, '…' );
 		$facts = array(
 			'og:type'        => 'website',
 			'og:site_name'   => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),

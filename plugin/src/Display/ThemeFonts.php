@@ -6,7 +6,6 @@ namespace Trousseau\Display;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\Router;
 
 /** A block theme's fonts for text and headings, loaded before its stylesheets are read: text that changes its font later wraps elsewhere. */
 final class ThemeFonts {
@@ -15,7 +14,7 @@ final class ThemeFonts {
 
 	/** Adds them to what the browser loads first, unless the theme does so itself. */
 	public static function preload( array $resources ): array {
-		if ( ! wp_is_block_theme() || ! Router::shows_ours() || in_array( 'font', array_column( $resources, 'as' ), true ) ) {
+		if ( ! wp_is_block_theme() || in_array( 'font', array_column( $resources, 'as' ), true ) ) {
 			return $resources;
 		}
 		// By their origin: the theme, or the site's editor.

@@ -24,7 +24,7 @@ final class GiftForm {
 
 	private const BOXES = array( 'any_number', 'most_wanted' );
 
-	public function __construct( private readonly PictureUpload $picture_upload ) {
+	public function __construct( private readonly PictureUpload $picture_upload, private readonly UnusedPictures $unused_pictures ) {
 	}
 
 	/** The most of a goal in minor units: one more means that there is none; and the least price of a thing that several may pay for. */
@@ -208,6 +208,7 @@ final class GiftForm {
 		if ( is_wp_error( $sent ) ) {
 			$form->fault( self::UPLOAD, $sent->get_error_message() );
 		} elseif ( $sent ) {
+			$this->unused_pictures->watch( $post->ID, $sent );
 			$form->set( 'image', (string) wp_get_attachment_image_url( $sent, 'large' ) );
 			$form->set( 'no-picture', '' );
 		}

@@ -159,10 +159,10 @@ final class GiftsPage extends OwnerPage {
 			$fields['upload'] = $fields['upload'] && ! ( $edited && $edited->id < 0 );
 			$fields['opened'] = EditMerger::stamp( $form, GiftForm::values( $form, $this->post, $edited && $edited->is_money() ) );
 			$id               = $edited ? $edited->id : $form->number( 'item' );
-			return $head . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
+			return $head . $this->warning( $form, $id ) . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
 		}
 		if ( $this->is_new( $form ) ) {
-			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
+			return $head . $this->warning( $form, 0 ) . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
 		}
 		$items = $this->gift_lists->of( $this->post )->items;
 		$under = GiftNotes::sections( $this->post );
@@ -190,6 +190,14 @@ final class GiftsPage extends OwnerPage {
 				'guests'    => PageAddress::of( 'guests', $this->post->ID ),
 			)
 		);
+	}
+
+	/** Says that a gift can't be stored now before its form is filled in. A draft can: it is this site's. */
+	private function warning( Form $form, int $id ): string {
+		if ( $form->action !== '' || $id < 0 || ! PostType::is_live( $this->post ) || $this->gift_lists->of( $this->post )->is_current ) {
+			return '';
+		}
+		return FlashMessage::note( $id ? __( 'Gifts can’t be changed right now. Please come back in a minute.', 'trousseau' ) : __( 'Gifts can’t be added right now. Save this one as a draft, or come back in a minute.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function handle( Form $form ): ?string {
@@ -232,7 +240,7 @@ final class GiftsPage extends OwnerPage {
 				if ( $form->text( 'name' ) === '' && ShopLookup::address_in( $form->text( 'address' ) ) !== '' ) {
 					$this->missing = $this->shop_lookup->look_up_rest( $form, $this->post );
 					if ( $this->missing !== '' || $form->text( 'name' ) === '' ) {
-						$this->gift_form->keep_picture( $form, $this->post );
+						$this->refuse_picture( $form, $form->is_checked( 'draft' ) ) || $this->gift_form->keep_picture( $form, $this->post );
 						return null;
 					}
 				}
@@ -320,9 +328,7 @@ final class GiftsPage extends OwnerPage {
 		if ( $why !== '' ) {
 			$form->fault( 'most_wanted', $why );
 		}
-		if ( $is_draft && $this->request->has_file( GiftForm::UPLOAD ) ) {
-			$form->fault( GiftForm::UPLOAD, __( 'Drafts can’t have a picture of your own. Add one once the gift is on your list.', 'trousseau' ) );
-		}
+		$this->refuse_picture( $form, $is_draft );
 		$item = $this->gift_form->item( $form, $this->post, $before );
 		if ( ! $item ) {
 			return null;
@@ -349,6 +355,15 @@ final class GiftsPage extends OwnerPage {
 		};
 		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored->name ) ) );
 		return $id ? $this->at( $id ) : $this->address();
+	}
+
+	/** Refuses an uploaded picture of a draft: anyone could see it among those of a public list. */
+	private function refuse_picture( Form $form, bool $is_draft ): bool {
+		$has_own = $this->request->has_file( GiftForm::UPLOAD ) || ( ! $form->is_checked( 'no-picture' ) && ShopPicture::is_own( $form->text( 'image' ) ) );
+		if ( $is_draft && $has_own ) {
+			$form->fault( GiftForm::UPLOAD, __( 'Drafts can’t have a picture of your own. Add one once the gift is on your list.', 'trousseau' ) );
+		}
+		return $is_draft && $has_own;
 	}
 
 	private function after_keeping( Form $form, bool $is_kept ): ?string {

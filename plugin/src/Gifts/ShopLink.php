@@ -6,12 +6,11 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\PageAddress;
 use Trousseau\Service\Item;
 
 /** A gift's link to its shop, as pages and emails show it. They never hold an active affiliate link. */
 final class ShopLink {
-
-	public const PARAMETER = 'trousseau_go';
 
 	/** A gift's link. Empty without a shop, since then its link is the list's own. */
 	public static function of( Item $item, int $registry_id ): string {
@@ -36,14 +35,14 @@ final class ShopLink {
 	}
 
 	private static function earns( string $link ): bool {
-		return str_contains( $link, self::PARAMETER . '=' ) && str_starts_with( $link, home_url( '/' ) );
+		return str_contains( $link, PageAddress::SHOP . '=' ) && str_starts_with( $link, home_url( '/' ) );
 	}
 
 	/** A URL of this site that redirects those who may see the gift to its shop. */
 	public static function through_this_site( int $item_id, int $registry_id ): string {
 		return add_query_arg(
 			array(
-				self::PARAMETER => $item_id,
+				PageAddress::SHOP => $item_id,
 				'registry'      => $registry_id,
 			),
 			home_url( '/' )

@@ -10,6 +10,7 @@ use Trousseau\Lists\ErrorPage;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Router;
+use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\ResponseHeaders;
 use Trousseau\Plugin;
@@ -33,7 +34,7 @@ final class ShopRedirect {
 	}
 
 	public function follow( WP $wp ): void {
-		$item_id = $wp->query_vars[ ShopLink::PARAMETER ] ?? '';
+		$item_id = $wp->query_vars[ PageAddress::SHOP ] ?? '';
 		if ( $item_id === '' ) {
 			return;
 		}

@@ -12,11 +12,19 @@ use Trousseau\Lists\PostType;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Postponed;
+use WP_Post;
 
-/** Deletes pictures of shops that no gift of their list has any more: a day later, since a removed gift may be put back. */
+/**
+ * Deletes pictures of shops that no gift of their list has any more: a day later, since a removed gift may be put back. And uploaded
+ * ones that no gift was given within a day: their form was refused, and left.
+ */
 final class UnusedPictures extends JobHandler {
 
 	public const JOB = 'unused-pictures';
+
+	/** The list's uploaded pictures of the last day. */
+	private const UPLOADS = '_trousseau_uploads';
 
 	public function __construct(
 		private readonly GiftLists $gift_lists,
@@ -30,6 +38,12 @@ final class UnusedPictures extends JobHandler {
 		$this->shop_picture->has( $registry ) && $this->job_queue->add_once( self::JOB, null, time() + DAY_IN_SECONDS, (string) $registry );
 	}
 
+	/** Queues a check of a picture that someone has just uploaded. */
+	public function watch( int $registry, int $file ): void {
+		add_post_meta( $registry, self::UPLOADS, $file );
+		$this->job_queue->add_once( self::JOB, null, time() + DAY_IN_SECONDS, (string) $registry );
+	}
+
 	public static function words(): string {
 		return __( 'Unused gift pictures', 'trousseau' );
 	}
@@ -37,7 +51,29 @@ final class UnusedPictures extends JobHandler {
 	public function run( Job $job ): void {
 		$post  = PostType::find( (int) $job->key );
 		$items = $post ? array_merge( $this->gift_lists->items( $post ), GiftDrafts::of( $post ) ) : array();
-		$this->shop_picture->keep_only( (int) $job->key, array_filter( array_map( 'strval', array_column( $items, 'image_url' ) ) ) );
+		$urls  = array_filter( array_map( 'strval', array_column( $items, 'image_url' ) ) );
+		$this->shop_picture->keep_only( (int) $job->key, $urls );
+		$post && $this->check_uploads( $post, implode( ' ', $urls ) );
+	}
+
+	/** @param string $used The addresses of all pictures that gifts have. */
+	private function check_uploads( WP_Post $post, string $used ): void {
+		foreach ( array_map( 'intval', get_post_meta( $post->ID, self::UPLOADS ) ) as $file ) {
+			$at   = (int) get_post_timestamp( $file );
+			$wait = $at + DAY_IN_SECONDS - time();
+			// They stand in the order of their upload.
+			if ( $wait > 0 ) {
+				throw new Postponed( $wait );
+			}
+			delete_post_meta( $post->ID, self::UPLOADS, $file );
+			$name    = pathinfo( (string) get_attached_file( $file ), PATHINFO_FILENAME );
+			$is_used = $name === '' || str_contains( $used, "/$name" );
+			// Of a removed gift only the service knows the picture, and it may be put back.
+			$is_removed = array_filter( RemovedGifts::of( $post ), static fn( array $entry ): bool => $entry['at'] > $at );
+			if ( ! $is_used && ! $is_removed && wp_get_post_parent_id( $file ) === $post->ID ) {
+				wp_delete_attachment( $file, true );
+			}
+		}
 	}
 
 	/** Hooked to the deletion of a list for good. */

@@ -10,11 +10,11 @@ use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\PageAddress;
 use Trousseau\Plugin;
 
 // Links to shops, and adding from a shop's page.
-add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, ShopLink::PARAMETER ) );
-add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ ShopLink::PARAMETER ] ) && Plugin::get( ShopRedirect::class )->follow( $wp ) );
+add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ PageAddress::SHOP ] ) && Plugin::get( ShopRedirect::class )->follow( $wp ) );
 add_action( 'parse_request', static fn( $wp ) => $wp->request === FromShop::MANIFEST && Plugin::get( FromShop::class )->serve_manifest() );
 add_action( 'wp_head', array( FromShop::class, 'link_manifest' ) );
 

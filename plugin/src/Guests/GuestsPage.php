@@ -7,6 +7,7 @@ namespace Trousseau\Guests;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Accounts;
+use Trousseau\Lists\CoOwners;
 use Trousseau\Lists\DetailsPage;
 use Trousseau\Lists\ListLink;
 use Trousseau\Lists\Meta;
@@ -91,7 +92,7 @@ final class GuestsPage extends OwnerPage {
 				'form'      => $form->action === 'invite' ? $form : $this->form(),
 				'address'   => $this->address(),
 				'guests'    => $this->guests( $shown, $giving ?? array() ),
-				'is_cut'    => $giving === null,
+				'is_cut'    => $giving === null && Meta::item_ids( $this->post->ID ),
 				'count'     => count( $all ),
 				'found'     => count( $found ),
 				'find'      => $find,
@@ -143,8 +144,10 @@ final class GuestsPage extends OwnerPage {
 		$note   = $form->needs( 'note', self::MAX_NOTE );
 		$named  = $this->new_name( $form );
 		$typed  = TypedGuests::of( $form->lines( 'guests' ), array( $this->accounts, 'with_user_names' ) );
-		$guests = $typed->guests;
-		$wrong  = $typed->unknown;
+		$owners = CoOwners::keys( $this->post );
+		$own    = array_values( array_filter( $typed->guests, static fn( string $guest ): bool => isset( $owners[ Meta::invitee_key( $guest ) ] ) ) );
+		$guests = array_values( array_diff( $typed->guests, $own ) );
+		$wrong  = array( ...$typed->unknown, ...$own );
 		$keys   = array_map( array( Meta::class, 'invitee_key' ), array( ...Meta::invitees( $this->post->ID ), ...$guests ) );
 		if ( $typed->are_too_many || count( array_unique( $keys ) ) > Meta::MAX_INVITEES ) {
 			$guests = array();
@@ -152,7 +155,9 @@ final class GuestsPage extends OwnerPage {
 			/* translators: %s: number of guests */
 			$form->fault( 'guests', sprintf( __( 'A list can have up to %s guests, so nobody was invited. Remove some and try again.', 'trousseau' ), number_format_i18n( Meta::MAX_INVITEES ) ) );
 		} elseif ( $wrong ) {
-			$form->fault( 'guests', $typed->fault() );
+			/* translators: %s: emails or names of people */
+			$needless = _n( '%s is an owner of this list and doesn’t need an invitation.', '%s are owners of this list and don’t need an invitation.', count( $own ), 'trousseau' );
+			$form->fault( 'guests', trim( $typed->fault() . ( $own ? ' ' . sprintf( $needless, Language::list( $own ) ) : '' ) ) );
 		} elseif ( ! $guests && $named === null ) {
 			$form->fault( 'guests', __( 'Enter at least one email or user name.', 'trousseau' ) );
 		}

@@ -17,7 +17,7 @@ use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
 // Who has a list's link reads it: after the rights of accounts, and after queries have been narrowed.
-add_filter( 'map_meta_cap', Plugin::hook_if( Guest::class, 'let_read', static fn( $caps, $cap ) => $cap === 'read_post' ), 11, 4 );
+add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $cap === 'read_post' ? Plugin::get( Guest::class )->let_read( $caps, $cap, (int) $user, $args ) : $caps, 11, 4 );
 add_action( 'pre_get_posts', Plugin::hook_if( Guest::class, 'find', static fn( $query ) => $query->is_main_query() && $query->get( 'post_type' ) === PostType::NAME ), 11 );
 
 // A guest who leaves a list by any way loses their link.

@@ -87,7 +87,8 @@ final class HomePage extends OwnerPage {
 				'opened'  => $claims === null && count( $opened ) < count( $notes ) ? '' : self::opened( count( $notes ), count( $opened ) ),
 				'next'    => $this->next( (bool) $gifts, (bool) $notes ),
 				'news'    => $this->news( $claims ?? array(), $items, $notes ),
-				'is_cut'  => $claims === null,
+				// Of a list without gifts nobody can give anything yet.
+				'is_cut'  => $claims === null && $gifts,
 				'until'   => $this->secret_until(),
 				'ideas'   => $this->ideas( count( $gifts ), array_column( $items, 'name' ) ),
 				'key'     => IdempotencyKey::field( $this->key_purpose() ),

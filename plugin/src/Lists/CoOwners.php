@@ -45,6 +45,12 @@ final class CoOwners {
 		return array_values( array_unique( array_map( array( Meta::class, 'invitee_key' ), $addresses ) ) );
 	}
 
+	/** @return array<string, mixed> The keys of all owners' names and addresses. */
+	public static function keys( WP_Post $post ): array {
+		$accounts = array_filter( array_map( 'get_userdata', self::all_of( $post ) ) );
+		return array_replace( Meta::owner_list( $post->ID ), ...array_map( self::keys_of( ... ), $accounts ) );
+	}
+
 	/** @return array<string, int> The keys under which an account may be on the list. */
 	public static function keys_of( WP_User $user ): array {
 		return array_flip( array_map( array( Meta::class, 'invitee_key' ), Accounts::invited_as( $user ) ) );

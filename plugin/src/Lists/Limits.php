@@ -30,7 +30,7 @@ final class Limits {
 		self::IMPORTS    => 10,
 		self::PICTURES   => 60,
 		self::MEGAPIXELS => 500,
-		self::STORY      => 200_000,
+		self::STORY      => 125_000,
 		self::REVISIONS  => 10,
 	);
 
@@ -84,17 +84,21 @@ final class Limits {
 
 	/** Why a story can't be stored, or null if it can. */
 	public static function refuse_story( string $story ): ?WP_Error {
-		if ( strlen( $story ) <= self::of( self::STORY ) || Access::looks_after_all() || current_user_can( 'edit_posts' ) ) {
+		if ( ( strlen( $story ) <= self::of( self::STORY ) && ! Story::is_too_large( $story ) ) || Access::looks_after_all() || current_user_can( 'edit_posts' ) ) {
 			return null;
 		}
-		/* translators: %s: a size such as 195 KB */
-		return new WP_Error( self::CODE, sprintf( __( 'This story is too long. Use %s at most.', 'trousseau' ), size_format( self::of( self::STORY ) ) ), array( 'status' => 403 ) );
+		/* translators: 1: a size such as 122 KB, 2: number of blocks, 3: number of pictures */
+		$words = sprintf( __( 'This story is too long. Use at most %1$s, %2$s blocks and %3$s pictures.', 'trousseau' ), size_format( self::of( self::STORY ) ), number_format_i18n( Story::MAX_BLOCKS ), number_format_i18n( Story::MAX_IMAGES ) );
+		return new WP_Error( self::CODE, $words, array( 'status' => 403 ) );
 	}
 
-	/** Applies the same limit to stories that come by XML-RPC or the screen without blocks. */
+	/** Applies the same limit to stories that come by XML-RPC or the screen without blocks, and to drafts that WordPress saves by itself. */
 	public static function refuse_in_wordpress( bool $is_empty, array $post ): bool {
-		return $is_empty || ( ( $post['post_type'] ?? '' ) === PostType::NAME && is_user_logged_in()
-			&& self::refuse_story( (string) ( $post['post_content'] ?? '' ) . (string) ( $post['post_excerpt'] ?? '' ) ) );
+		$type  = $post['post_type'] ?? '';
+		$type  = $type === 'revision' ? get_post_type( (int) ( $post['post_parent'] ?? 0 ) ) : $type;
+		$story = wp_unslash( (string) ( $post['post_content'] ?? '' ) );
+		return $is_empty || ( $type === PostType::NAME && is_user_logged_in() && $story !== get_post_field( 'post_content', (int) ( $post['ID'] ?? 0 ), 'raw' )
+			&& self::refuse_story( $story . wp_unslash( (string) ( $post['post_excerpt'] ?? '' ) ) ) );
 	}
 
 	/** Limits the revisions of a story, all of which WordPress would keep. */

@@ -29,7 +29,7 @@ final class ListTrouble {
 			$list->items === null => __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ),
 			$list->is_current     => '',
 			/* translators: %s: date and time */
-			current_user_can( 'edit_post', $post->ID ) => sprintf( __( 'This is your list as of %s. Newer changes can’t be shown right now, and nothing can be changed. Please come back in a minute.', 'trousseau' ), Language::moment( $list->known_at ) ),
+			current_user_can( 'edit_post', $post->ID ) => sprintf( __( 'This is your list as of %s. Newer changes can’t be shown right now, and gifts can’t be added or changed. Please come back in a minute.', 'trousseau' ), Language::moment( $list->known_at ) ),
 			/* translators: %s: date and time */
 			default               => sprintf( __( 'This is the list as of %s. Newer changes can’t be shown right now, and gifts can’t be reserved. Please come back in a minute.', 'trousseau' ), Language::moment( $list->known_at ) ),
 		};

@@ -124,12 +124,8 @@ final class Registries {
 	}
 
 	/** `?registry=…` on the front page opens that registry; on any other page it is left to the block there. */
-	public static function open_from_query( array $query ): array {
-		// No slug has a full stop: it is the address by which page caches are tested.
-		if ( array_keys( $query ) !== array( 'registry' ) || ! is_scalar( $query['registry'] ) || str_contains( (string) $query['registry'], '.' ) ) {
-			return $query;
-		}
-		$post = self::find( (string) $query['registry'] );
+	public static function open_from_query( string $asked ): array {
+		$post = self::find( $asked );
 		return $post ? array(
 			'post_type' => PostType::NAME,
 			'p'         => $post->ID,

@@ -80,7 +80,7 @@ final class RegistryForm {
 				'occasion' => $occasion !== false ? $occasion : ( $type === '' ? '' : 'other' ),
 				'other'    => $occasion === false ? $type : '',
 				'date'     => $date,
-				'story'    => self::plain( Story::source( $post ) ),
+				'story'    => self::plain( $post->post_content ),
 				'currency' => Meta::currency( $post->ID ),
 				// Saving a list that waits for approval keeps its owner's choice, and doesn't approve it.
 				'status'   => Approval::waits( $post ) && ! Access::looks_after_all() ? 'publish' : self::status( $post ),
@@ -269,7 +269,7 @@ final class RegistryForm {
 			),
 		);
 		// A story that was written in the site's editor stays as it is until someone changes its words.
-		if ( ! $before || self::plain( Story::source( $before ) ) !== $story ) {
+		if ( ! $before || self::plain( $before->post_content ) !== $story ) {
 			$post['post_content'] = PlainText::to_html( $story );
 		}
 		return wp_slash( $post );

@@ -14,6 +14,7 @@ use Trousseau\Platform\InterruptedForm;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\MetaList;
 use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\PlainText;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\ResponseHeaders;
 use Trousseau\Platform\Slugs;
@@ -52,10 +53,11 @@ final class Router {
 		$pages = Slugs::pattern( Slugs::PAGES );
 		add_rewrite_rule( "^$pages/(" . implode( '|', array_keys( Plugin::parts( Page::class ) ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[1]', 'top' );
 		add_rewrite_rule( "^$pages/(\\d+)/(" . implode( '|', array_keys( Plugin::parts( ListPage::class ) ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
-		$own   = array_filter( $GLOBALS['wp_rewrite']->extra_rules_top, static fn( string $query ): bool => $query === 'index.php?post_type=' . PostType::NAME || str_contains( $query, PageAddress::PARAMETER ) );
-		$rules = get_option( 'rewrite_rules' );
+		$own = array_filter( $GLOBALS['wp_rewrite']->extra_rules_top, static fn( string $query ): bool => $query === 'index.php?post_type=' . PostType::NAME || str_contains( $query, PageAddress::PARAMETER ) );
+		// As the database has them: to read hundreds of rules takes longer than to find a few.
+		$rules = (string) ( wp_load_alloptions()['rewrite_rules'] ?? maybe_serialize( get_option( 'rewrite_rules' ) ) );
 		// A request may have written the rules without these during an update, or before a word changed.
-		if ( is_array( $rules ) && array_diff_key( $own, $rules ) ) {
+		if ( $rules !== '' && array_filter( array_keys( $own ), static fn( string $rule ): bool => ! str_contains( $rules, "\"$rule\"" ) ) ) {
 			$renew_rules();
 		}
 		register_block_type(
@@ -316,7 +318,7 @@ final class Router {
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
 		$page = Plugin::get( $class )->about( $post );
-		return $this->html( $page, $this->form_of( $page ), $page->obstacle() );
+		return PlainText::without_shortcodes( $this->html( $page, $this->form_of( $page ), $page->obstacle() ) );
 	}
 
 	private static function is_embedded(): bool {

@@ -19,11 +19,12 @@ use WP_REST_Request;
  */
 final class Story {
 
-	/** The largest story, in bytes; of a larger one only some text is shown. */
-	private const MAX_BYTES  = 100_000;
-	private const MAX_BLOCKS = 400;
-	private const MAX_IMAGES = 200;
-	private const MAX_TEXT   = 20_000;
+	/** The most blocks and pictures of a story. */
+	public const MAX_BLOCKS = 400;
+	public const MAX_IMAGES = 200;
+
+	/** The most brackets that are stored as they are: each may be a shortcode, whose end WordPress looks for. */
+	private const MAX_BRACKETS = 100;
 
 	/** Allowed blocks: those that show only their own content, and the plugin's. Any other becomes its inner HTML. */
 	private const BLOCKS = array(
@@ -61,11 +62,10 @@ final class Story {
 		'innerContent' => array(),
 	);
 
-	/** The registry whose story a post or a revision holds. Null if all of its owners may use any block. */
-	public static function registry_of( ?WP_Post $post ): ?WP_Post {
+	/** Whether a post or a revision holds a story of which not all owners may use any block. */
+	private static function is_limited( ?WP_Post $post ): bool {
 		$registry = self::registry( $post );
-		$may_not  = static fn( int $id ): bool => ! user_can( $id, 'edit_posts' );
-		return $registry && ( $may_not( (int) $registry->post_author ) || array_filter( CoOwners::all_of( $registry ), $may_not ) ) ? $registry : null;
+		return $registry && array_filter( CoOwners::all_of( $registry ), static fn( int $id ): bool => ! user_can( $id, 'edit_posts' ) );
 	}
 
 	private static function registry( ?WP_Post $post ): ?WP_Post {
@@ -85,47 +85,49 @@ final class Story {
 
 	/** Offers the owners of a story only the blocks that it may hold. */
 	public static function offer_blocks( bool|array $allowed, WP_Block_Editor_Context $context ): bool|array {
-		if ( ! self::registry_of( $context->post ?? null ) ) {
+		if ( ! self::is_limited( $context->post ?? null ) ) {
 			return $allowed;
 		}
 		return is_array( $allowed ) ? array_values( array_intersect( self::BLOCKS, $allowed ) ) : ( $allowed ? self::BLOCKS : false );
 	}
 
-	/** A story without the blocks that it may not hold: for excerpts, pages and everything else that reads it. */
-	public static function source( WP_Post $post ): string {
-		return self::registry_of( $post ) ? self::cleaned( $post->post_content ) : $post->post_content;
+	/** Whether a story holds more blocks or pictures than a page can be asked to show. */
+	public static function is_too_large( string $content ): bool {
+		// WordPress allows any white space there.
+		return preg_match_all( '~<!--\s++/?wp:~', $content ) > 2 * self::MAX_BLOCKS || substr_count( strtolower( $content ), '<img' ) > self::MAX_IMAGES;
 	}
 
-	/** Gives a story a single page: thousands of pages would make thousands of links. */
-	public static function pages( array $pages, WP_Post $post ): array {
-		return self::registry_of( $post ) ? array( self::cleaned( implode( "\n\n", $pages ) ) ) : $pages;
+	/**
+	 * Stores a new story, or a new version of one, without the blocks that it may not hold, and as one page: thousands would make thousands
+	 * of links. One that stays as it was isn't touched: somebody who may use any block may have written it.
+	 */
+	public static function clean( array $data, array $given ): array {
+		$post    = new WP_Post( (object) ( array( 'ID' => (int) ( $given['ID'] ?? 0 ) ) + $data ) );
+		$before  = $post->ID || $post->post_type === 'revision' ? get_post( $post->ID ?: (int) $post->post_parent ) : null;
+		$content = wp_unslash( $data['post_content'] );
+		if ( $content === $before?->post_content || ! self::is_limited( $post ) ) {
+			return $data;
+		}
+		$content = str_replace( '<!--nextpage-->', '', $content );
+		$blocks  = parse_blocks( $content );
+		$allowed = self::only_allowed( $blocks );
+		$content = $allowed === $blocks ? $content : serialize_blocks( $allowed );
+		return array( 'post_content' => wp_slash( substr_count( $content, '[' ) > self::MAX_BRACKETS ? self::without_shortcodes( $content ) : $content ) ) + $data;
 	}
 
-	/** Cleans a story before WordPress renders it: no address is embedded, and no shortcode runs. */
+	/** Makes a story ready to be shown: no address is embedded, and no shortcode runs, whoever registers it and however it was stored. */
 	public static function before_blocks( string $content ): string {
 		// WordPress embeds what an address on a line or in a paragraph of its own leads to.
-		return self::registry_of( get_post() ) ? self::without_shortcodes( (string) preg_replace( '~((?:^|<p(?: [^>]*+)?>)\s*+https?):(?=//)~im', '$1&#58;', self::cleaned( $content ) ) ) : $content;
+		return self::is_limited( get_post() ) ? self::without_shortcodes( (string) preg_replace( '~((?:^|<p(?: [^>]*+)?>)\s*+https?):(?=//)~im', '$1&#58;', $content ) ) : $content;
 	}
 
-	/** Leaves no shortcode in what blocks have made of a story either, such as names of gifts. */
-	public static function before_shortcodes( string $content ): string {
-		return self::registry_of( get_post() ) ? self::without_shortcodes( $content ) : $content;
-	}
-
-	/** Makes text of all shortcodes but those of pictures' captions and of the gifts. Blocks' attributes stand in comments. */
+	/** Makes text of all shortcodes but those of the gifts and of pictures' whole captions. Blocks' attributes stand in comments. */
 	private static function without_shortcodes( string $content ): string {
-		return (string) preg_replace( '~<!--[^<>]*+>(*SKIP)(*F)|\[(?!/?(?:trousseau_registry|wp_caption|caption)\b)~', '&#91;', $content );
-	}
-
-	private static function cleaned( string $content ): string {
-		// WordPress allows any white space there.
-		$count = (int) preg_match_all( '~<!--\s++/?wp:([a-z0-9_/-]++)~', $content, $found );
-		if ( strlen( $content ) > self::MAX_BYTES || $count > 2 * self::MAX_BLOCKS || substr_count( strtolower( $content ), '<img' ) > self::MAX_IMAGES ) {
-			return self::text( $content );
-		}
-		$names = array_map( static fn( string $name ): string => str_contains( $name, '/' ) ? $name : "core/$name", array_unique( $found[1] ) );
-		// Attributes may be escaped.
-		return array_diff( $names, self::BLOCKS ) || preg_match( '~"metadata"|\\\\u~', $content ) ? serialize_blocks( self::only_allowed( parse_blocks( $content ) ) ) : $content;
+		$kept    = '(trousseau_registry|wp_caption|caption)(?=[\s/\]])';
+		$content = (string) preg_replace( "~<!--[^<>]*+>(*SKIP)(*F)|\[(?!/?$kept)~", '&#91;', $content );
+		// WordPress looks for the end of each one in the rest of the story.
+		$content = (string) preg_replace( "~\[(?=$kept)(?!trousseau_registry[^][]*+\]|\w++[^][]*+\][^][]*+\[/\\1\])~", '&#91;', $content );
+		return (string) preg_replace( '~(\[trousseau_registry[^][]*?)/?\]~', '$1/]', $content );
 	}
 
 	/** @return array<string, mixed>[] The same number of blocks, so that each stays in its place. */
@@ -137,8 +139,10 @@ final class Story {
 		if ( $block['blockName'] === 'core/shortcode' ) {
 			return self::EMPTY_BLOCK;
 		}
-		// The metadata may name a source that the site would have to query.
-		unset( $block['attrs']['metadata'] );
+		if ( is_array( $block['attrs']['metadata'] ?? null ) ) {
+			// They name sources that the site would have to query.
+			unset( $block['attrs']['metadata']['bindings'] );
+		}
 		if ( ! in_array( $block['blockName'], self::BLOCKS, true ) ) {
 			$block = self::embedded( $block ) ?? array( 'blockName' => null, 'attrs' => array() ) + $block;
 		}
@@ -154,13 +158,6 @@ final class Story {
 		}
 		$html = sprintf( '<p><a href="%s">%s</a></p>', esc_url( $address ), esc_html( $address ) );
 		return array( 'innerHTML' => $html, 'innerContent' => array( $html ) ) + self::EMPTY_BLOCK;
-	}
-
-	/** Some text of a story, as HTML without tags. */
-	private static function text( string $content ): string {
-		$text = (string) preg_replace( '/<[^<>]*+>/', ' ', mb_strcut( $content, 0, self::MAX_BYTES ) );
-		$text = str_replace( array( '<', '>' ), array( '&lt;', '&gt;' ), trim( (string) preg_replace( array( '/[ \t\r]++/', '/\n[\n ]++/' ), array( ' ', "\n\n" ), $text ) ) );
-		return mb_strlen( $text ) > self::MAX_TEXT ? (string) preg_replace( '/&[^;\s]*+$|\S++$/D', '', mb_substr( $text, 0, self::MAX_TEXT ) ) . '…' : $text;
 	}
 
 	/** Refuses to render a single block that a story may not hold, which WordPress does on request. */

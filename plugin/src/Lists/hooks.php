@@ -17,9 +17,10 @@ add_action( 'init', array( PostType::class, 'register' ), 5 );
 add_action( 'init', array( MetaRules::class, 'register' ) );
 add_action( 'rest_api_init', array( Surprise::class, 'register_field' ) );
 add_filter( 'is_protected_meta', array( MetaRules::class, 'protect' ), 10, 2 );
-add_filter( 'user_has_cap', Plugin::hook_if( Capabilities::class, 'grant', static fn( $granted, $caps, $args, $user ) => $user->exists() ), 10, 4 );
-add_filter( 'map_meta_cap', array( Capabilities::class, 'let_in' ), 10, 4 );
-add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => str_ends_with( $cap, '_post_meta' ) ? Limits::refuse_unknown_meta( $caps, $cap, $user, $args ) : $caps, 10, 4 );
+// A page asks for dozens of rights that are about no post.
+add_filter( 'user_has_cap', static fn( $granted, $caps, $args, $user ) => $user->exists() ? Plugin::get( Capabilities::class )->grant( $granted, $caps, $args, $user ) : $granted, 10, 4 );
+add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $args ? Capabilities::let_in( $caps, (string) $cap, (int) $user, $args ) : $caps, 10, 4 );
+add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $args && str_ends_with( (string) $cap, '_post_meta' ) ? Limits::refuse_unknown_meta( $caps, (string) $cap, (int) $user, $args ) : $caps, 10, 4 );
 add_filter( 'wp_insert_post_empty_content', array( Limits::class, 'refuse_in_wordpress' ), 10, 2 );
 add_filter( 'wp_revisions_to_keep', array( Limits::class, 'revisions' ), 10, 2 );
 add_filter( 'wp_insert_post_data', array( Slug::class, 'hide_unpublished' ), 10, 2 );
@@ -54,11 +55,10 @@ add_action( 'admin_menu', Plugin::hook( Approval::class, 'count_in_menu' ), PHP_
 add_filter( 'display_post_states', array( Approval::class, 'mark' ), 10, 2 );
 add_filter( 'post_row_actions', array( Approval::class, 'link' ), 10, 2 );
 
-// Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has.
-$trousseau_is_story = static fn( $post = null ): bool => in_array( get_post_type( $post ), array( PostType::NAME, 'revision' ), true );
-add_filter( 'content_pagination', static fn( $pages, $post ) => $trousseau_is_story( $post ) ? Story::pages( $pages, $post ) : $pages, PHP_INT_MAX, 2 );
-add_filter( 'the_content', static fn( $content ) => $trousseau_is_story() ? Story::before_blocks( (string) $content ) : $content, 1 );
-add_filter( 'the_content', static fn( $content ) => $trousseau_is_story() ? Story::before_shortcodes( (string) $content ) : $content );
+// Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has: they are cleaned when they are saved.
+$trousseau_is_story = static fn( string $type ): bool => in_array( $type, array( PostType::NAME, 'revision' ), true );
+add_filter( 'wp_insert_post_data', static fn( $data, $given ) => $trousseau_is_story( $data['post_type'] ) ? Story::clean( $data, $given ) : $data, PHP_INT_MAX, 2 );
+add_filter( 'the_content', static fn( $content ) => $trousseau_is_story( (string) get_post_type() ) ? Story::before_blocks( (string) $content ) : $content, 1 );
 add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );
 add_filter( 'allowed_block_types_all', array( Story::class, 'offer_blocks' ), PHP_INT_MAX, 2 );
 add_filter( 'embed_cache_oembed_types', array( Story::class, 'without_embeds' ), PHP_INT_MAX );
@@ -66,13 +66,16 @@ add_action( 'wp_ajax_parse-embed', array( Story::class, 'refuse_preview' ), 0 );
 add_action( 'wp_ajax_parse-media-shortcode', array( Story::class, 'refuse_preview' ), 0 );
 
 // Pages for guests: templates, blocks, shortcodes, the query parameter.
+add_filter( 'the_password_form', Plugin::hook( PasswordForm::class, 'explain' ), 10, 2 );
+add_filter( 'the_password_form_incorrect_password', array( PasswordForm::class, 'words' ), 10, 2 );
 add_filter( 'single_template_hierarchy', array( PostType::class, 'show_as_page' ) );
 add_action( 'template_redirect', array( Router::class, 'ask_no_other_site' ) );
 add_filter( 'emoji_svg_url', static fn( $url ) => did_action( 'template_redirect' ) && Router::shows_ours() ? false : $url );
 // Our pages are no posts that the toolbar could offer to edit.
 add_action( 'admin_bar_menu', static fn( $bar ) => PageAddress::is_open() && $bar->remove_node( 'edit' ), 81 );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry' ) );
-add_filter( 'request', array( Registries::class, 'open_from_query' ) );
+// No slug has a full stop: it is the address by which page caches are tested.
+add_filter( 'request', static fn( $query ) => array_keys( $query ) === array( 'registry' ) && is_scalar( $query['registry'] ) && ! str_contains( (string) $query['registry'], '.' ) ? Registries::open_from_query( (string) $query['registry'] ) : $query );
 
 // Pages on which owners and guests do everything. Features add theirs.
 Plugin::add(

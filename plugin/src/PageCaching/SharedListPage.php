@@ -17,8 +17,6 @@ use WP_Post;
  */
 final class SharedListPage extends SharedPages {
 
-	public const PARAMETER = 'trousseau_visitor';
-
 	public function __construct( ResponseHeaders $response_headers, private readonly PageCache $page_cache, private readonly VisitorMarks $visitor_marks ) {
 		parent::__construct( $response_headers );
 	}
@@ -31,7 +29,7 @@ final class SharedListPage extends SharedPages {
 		return array(
 			'registry' => $post->ID,
 			// The address is relative: the visitor may have come by another origin than the site's own.
-			'address'  => wp_make_link_relative( add_query_arg( self::PARAMETER, $post->ID, home_url( '/' ) ) ),
+			'address'  => wp_make_link_relative( add_query_arg( PageAddress::VISITOR, $post->ID, home_url( '/' ) ) ),
 			'cookie'   => VisitorMarks::cookie(),
 			'isShared' => $this->is_shared( $post ),
 			'mine'     => __( 'You’re giving this', 'trousseau' ),

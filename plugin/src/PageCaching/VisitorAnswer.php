@@ -14,6 +14,7 @@ use Trousseau\Lists\Access;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\ResponseHeaders;
 use WP;
@@ -34,7 +35,7 @@ final class VisitorAnswer {
 	}
 
 	public function answer( WP $wp ): void {
-		$id = $wp->query_vars[ SharedListPage::PARAMETER ] ?? '';
+		$id = $wp->query_vars[ PageAddress::VISITOR ] ?? '';
 		if ( $id === '' ) {
 			return;
 		}

@@ -8,12 +8,12 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\SharedPages;
 use Trousseau\Platform\HealthCheck;
+use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Settings;
 use Trousseau\Plugin;
 
 // The visitor's part of a cached page, and the probe of the caches.
-add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, SharedListPage::PARAMETER ) );
-add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ SharedListPage::PARAMETER ] ) && Plugin::get( VisitorAnswer::class )->answer( $wp ) );
+add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ PageAddress::VISITOR ] ) && Plugin::get( VisitorAnswer::class )->answer( $wp ) );
 add_action( 'parse_request', Plugin::hook_if( CacheProbe::class, 'answer', static fn( $wp ) => (bool) preg_grep( '/\./', array_filter( $wp->query_vars, 'is_string' ) ) ) );
 
 // Cookies that tell a visitor's page from a stranger's.

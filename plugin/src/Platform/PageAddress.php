@@ -11,6 +11,10 @@ final class PageAddress {
 
 	public const PARAMETER = 'trousseau_page';
 
+	/** What other addresses ask for: the way to a shop, and the visitor's part of a cached page. */
+	public const SHOP    = 'trousseau_go';
+	public const VISITOR = 'trousseau_visitor';
+
 	/** Whether WordPress shows one of the plugin's own pages. */
 	public static function is_open(): bool {
 		return get_query_var( self::PARAMETER ) !== '';

@@ -24,4 +24,9 @@ final class PlainText {
 	public static function without_links( string $text ): string {
 		return (string) preg_replace( '~(?<=\w)(?=://)|(?<=[\p{L}\p{N}])(?=\.\p{L}{2}|@)~u', "\u{200B}", $text );
 	}
+
+	/** HTML in which people's words run no shortcode when WordPress goes through the page around it. Scripts stay as they are. */
+	public static function without_shortcodes( string $html ): string {
+		return (string) preg_replace( '~<script\b.*?</script>(*SKIP)(*F)|\[~s', '&#91;', $html );
+	}
 }

@@ -22,7 +22,7 @@ add_action( 'init', array( Language::class, 'load' ), 1 );
 add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2 );
 
 // The addresses of the pages, and those that they had.
-add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, PageAddress::PARAMETER ) );
+add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, PageAddress::PARAMETER, PageAddress::SHOP, PageAddress::VISITOR ) );
 add_action( 'parse_request', Plugin::hook_if( FormerAddress::class, 'lead_on', static fn() => Slugs::are_chosen() ), 1 );
 
 // Cookies by which devices are remembered, and headers for caches, search engines and other sites.

@@ -6,23 +6,21 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
+use Closure;
 use Trousseau\Platform\Settings;
 use WP_Error;
 
 /**
  * The client for other plugins: the calls of `ItemService`, without exceptions. Every call returns the decoded JSON body,
- * `true` for 204, `null` where the service says that there is nothing (404), and otherwise a WP_Error with one of the codes
- * `api_not_configured`, `api_unreachable` (no answer) and `api_error` (data: status).
+ * `true` for 204, `null` for 404, and otherwise a WP_Error with one of the codes `api_not_configured`, `api_unreachable`
+ * (no answer) and `api_error` (data: status).
  */
 final class ApiClient {
-
-	private readonly HttpClient $http;
 
 	private readonly ItemService $service;
 
 	public function __construct( string $base_url, string $api_key = '', string $username = '', string $app_password = '' ) {
-		$this->http    = new HttpClient( $base_url, $api_key, $username, $app_password );
-		$this->service = new ItemService( $this->http );
+		$this->service = new ItemService( new HttpClient( $base_url, $api_key, $username, $app_password ) );
 	}
 
 	/** The client with the site's own settings. */
@@ -31,11 +29,28 @@ final class ApiClient {
 	}
 
 	public function is_configured(): bool {
-		return $this->http->is_configured();
+		return $this->service->is_configured();
 	}
 
-	public function has_credentials(): bool {
-		return $this->http->has_credentials();
+	/**
+	 * Calls the service: `ask( fn( ItemService $service ) => $service->registry_items( 3 ) )`.
+	 *
+	 * @param Closure(ItemService): mixed $call
+	 */
+	public function ask( Closure $call ): mixed {
+		if ( ! $this->is_configured() ) {
+			return new WP_Error( 'api_not_configured', __( 'The address of the item service is not set.', 'trousseau' ) );
+		}
+		try {
+			return self::body_of( $call( $this->service ) ) ?? true;
+		} catch ( ServiceError $error ) {
+			return $error->status === 404 ? null : $error->as_wp_error();
+		}
+	}
+
+	/** @return array<string, mixed>|WP_Error|null */
+	public function get_item( int $id ): array|WP_Error|null {
+		return $this->ask( static fn( ItemService $service ): Item => $service->get_item( $id ) );
 	}
 
 	/**
@@ -58,26 +73,14 @@ final class ApiClient {
 	}
 
 	/** @param array<string, mixed> $fields `name` and `url` are required here, `registry_id` by the service. */
-	public function create_item( array $fields, string $key = '' ): mixed {
-		foreach ( array( 'name', 'url' ) as $field ) {
+	public function create_item( array $fields, string $key = '' ): array|WP_Error|null {
+		foreach ( $this->is_configured() ? array( 'name', 'url' ) : array() as $field ) {
 			if ( ! is_string( $fields[ $field ] ?? null ) || $fields[ $field ] === '' ) {
 				/* translators: %s: name of a field */
 				return new WP_Error( 'api_invalid_item', sprintf( __( 'An item needs the field %s.', 'trousseau' ), $field ) );
 			}
 		}
-		return $this->__call( 'create_item', array( $fields, $key ) );
-	}
-
-	/** @param mixed[] $arguments */
-	public function __call( string $name, array $arguments ): mixed {
-		if ( ! $this->is_configured() ) {
-			return new WP_Error( 'api_not_configured', __( 'The address of the item service is not set.', 'trousseau' ) );
-		}
-		try {
-			return self::body_of( $this->service->$name( ...$arguments ) ) ?? true;
-		} catch ( ServiceError $error ) {
-			return $error instanceof NotFound ? null : $error->as_wp_error();
-		}
+		return $this->ask( static fn( ItemService $service ): array => $service->create_item( $fields, $key ) );
 	}
 
 	private static function body_of( mixed $answer ): mixed {

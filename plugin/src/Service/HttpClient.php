@@ -143,9 +143,9 @@ final class HttpClient {
 		try {
 			return ( $this->transport )( $this->base_url . $path, $request );
 		} catch ( Unavailable $error ) {
-			// A page that gave it only a moment may still ask for something else.
+			// A page that gave it only a moment may still ask for something else. A lookup waits for a shop, whose silence is not the service's.
 			$patience = self::patience( self::TIMEOUT );
-			if ( ( $within ?? $patience ) >= $patience && ! wp_doing_cron() ) {
+			if ( ( $within ?? $patience ) >= $patience && $path !== '/lookups' && ! wp_doing_cron() ) {
 				self::$silent[ $this->base_url ] = microtime( true ) + $patience;
 			}
 			throw $error;

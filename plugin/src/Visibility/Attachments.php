@@ -94,12 +94,6 @@ final class Attachments {
 		return $post && ! $this->may_see( $post ) ? false : $address;
 	}
 
-	/** Files that only some people see take no comments: WordPress would show those to everyone. */
-	public static function close_comments( bool $open, int $post_id ): bool {
-		$file = $open ? get_post( $post_id ) : null;
-		return $open && ! ( $file && self::registry_of( $file ) );
-	}
-
 	/** Notes a featured image that FeaturedImage has let pass: its owner publishes it. */
 	public function note_featured( mixed $file_id ): mixed {
 		$this->featured[ (int) $file_id ] = true;

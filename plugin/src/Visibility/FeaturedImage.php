@@ -24,10 +24,7 @@ final class FeaturedImage {
 	 * Hides a featured image that was set before its registry became private, or without the check above. On a page the
 	 * picture of a registry waits for the password, as its story does.
 	 */
-	public static function hide( mixed $file_id, ?WP_Post $post ): mixed {
-		if ( ! $post || ! $file_id ) {
-			return $file_id;
-		}
+	public static function hide( mixed $file_id, WP_Post $post ): mixed {
 		$waits = $post->post_type === PostType::NAME && did_action( 'template_redirect' ) && post_password_required( $post );
 		return $waits || ! self::is_allowed( (int) $file_id, $post->ID, (int) $post->post_author ) ? 0 : $file_id;
 	}

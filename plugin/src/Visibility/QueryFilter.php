@@ -92,8 +92,14 @@ final class QueryFilter {
 		return array( PostType::OWNED_BY => $of ) + $query;
 	}
 
-	/** Limits the archive to public registries for everyone, and the admin list to the user's own. */
-	public static function restrict_main_query( WP_Query $query ): void {
+	/**
+	 * Limits a query for registries: the archive to public ones for everyone, and the admin list to the user's own. Those with a password are in no
+	 * list on the site, no sitemap, and no list of the REST API except those in which their owners and administrators edit.
+	 */
+	public static function restrict( WP_Query $query ): void {
+		if ( ! is_admin() && ! $query->is_singular() && (array) $query->get( 'post_type' ) === array( PostType::NAME ) && ! $query->get( PostType::WITH_LOCKED ) ) {
+			$query->set( 'has_password', false );
+		}
 		if ( ! $query->is_main_query() || ! $query->is_post_type_archive( PostType::NAME ) ) {
 			return;
 		}
@@ -107,17 +113,6 @@ final class QueryFilter {
 			}
 		} else {
 			$query->set( 'post_status', 'publish' );
-		}
-	}
-
-	/**
-	 * Leaves registries with a password out of every list on the site, every sitemap, and every list of the REST API except those in which their owners and
-	 * administrators edit.
-	 */
-	public static function leave_out_locked( WP_Query $query ): void {
-		$is_list = (array) $query->get( 'post_type' ) === array( PostType::NAME ) && ! $query->is_singular();
-		if ( $is_list && ! is_admin() && ! $query->get( PostType::WITH_LOCKED ) ) {
-			$query->set( 'has_password', false );
 		}
 	}
 

@@ -20,13 +20,15 @@ final class ReadablePosts {
 	/** Types of posts that belong to the registry that is their parent. */
 	public const CHILDREN = array( 'attachment', 'revision' );
 
+	private const GUARDED = array( 'any', PostType::NAME, ...self::CHILDREN );
+
 	public function __construct( private readonly OpenedLinks $opened_links ) {
 	}
 
 	/** Whether registries, or what belongs to them, are among the types of a query. Without a type WordPress looks for posts or pages, except in these cases. */
 	public static function are_queried( WP_Query $query ): bool {
 		$types = array_filter( (array) $query->get( 'post_type' ) );
-		return $types ? (bool) array_intersect( $types, array( 'any', PostType::NAME, ...self::CHILDREN ) ) : $query->is_search || $query->is_tax || $query->is_attachment;
+		return $types ? (bool) array_intersect( $types, self::GUARDED ) : $query->is_search || $query->is_tax || $query->is_attachment;
 	}
 
 	/** Whether another plugin has let them into a query’s SQL, where WordPress itself names all types that it looks for. MySQL takes “REGISTRY ” for the same. */

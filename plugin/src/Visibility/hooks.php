@@ -7,23 +7,27 @@ namespace Trousseau\Visibility;
 defined( 'ABSPATH' ) || exit;
 
 use Closure;
+use Trousseau\Lists\PostType;
 use Trousseau\Platform\Cookie;
 use Trousseau\Plugin;
 use WP_REST_Attachments_Controller;
 use WP_REST_Comments_Controller;
 use WP_REST_Posts_Controller;
 
-$trousseau_are_queried   = static fn( $found, $query ) => ReadablePosts::are_queried( $query );
 $trousseau_are_commented = static fn( $found, $query = null ) => ReadablePosts::are_commented( $query ?? $found );
-$trousseau_is_file       = static fn( $told, $file = 0 ) => Attachments::is_of_registry( (int) $file );
+$trousseau_is_file       = static fn( $told, $file = 0 ) => (int) $file > 0 && get_post_type( (int) $file ) === 'attachment' && Attachments::is_of_registry( (int) $file );
 $trousseau_answers       = static fn( string $controller ): Closure => static fn( $answer, $handler ) => is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof $controller;
+
+// Files that only some people see take no comments: WordPress would show those to everyone.
+add_filter( 'comments_open', static fn( $open, $id ) => $open && ! $trousseau_is_file( null, $id ), PHP_INT_MAX, 2 );
+add_filter( 'pings_open', static fn( $open, $id ) => $open && ! $trousseau_is_file( null, $id ), PHP_INT_MAX, 2 );
 
 // Private registries and their pictures are missing from WordPress's own lists, searches, counts and screens.
 add_filter( 'rest_registry_query', array( QueryFilter::class, 'restrict_rest_list' ), 10, 2 );
-add_action( 'pre_get_posts', array( QueryFilter::class, 'restrict_main_query' ) );
+add_action( 'pre_get_posts', static fn( $query ) => in_array( PostType::NAME, (array) $query->get( 'post_type' ), true ) && QueryFilter::restrict( $query ) );
 add_action( 'pre_get_posts', Plugin::hook_if( QueryFilter::class, 'keep_filters', static fn( $query ) => $query->get( 'suppress_filters' ) && ( ! $query->get( 'post_type' ) || ReadablePosts::are_queried( $query ) ) ), PHP_INT_MAX );
-add_filter( 'posts_clauses_request', Plugin::hook_if( QueryFilter::class, 'narrow', static fn( $clauses, $query ) => ReadablePosts::are_queried( $query ) || ReadablePosts::are_let_in( $clauses['where'] ) ), PHP_INT_MAX, 2 );
-add_filter( 'posts_results', Plugin::hook_if( QueryFilter::class, 'refuse_locked', $trousseau_are_queried ), PHP_INT_MAX, 2 );
+add_filter( 'posts_clauses_request', static fn( $clauses, $query ) => ReadablePosts::are_queried( $query ) || ReadablePosts::are_let_in( $clauses['where'] ) ? Plugin::get( QueryFilter::class )->narrow( $clauses, $query ) : $clauses, PHP_INT_MAX, 2 );
+add_filter( 'posts_results', static fn( $found, $query ) => ReadablePosts::are_queried( $query ) ? Plugin::get( QueryFilter::class )->refuse_locked( $found, $query ) : $found, PHP_INT_MAX, 2 );
 add_filter( 'wp_count_posts', Plugin::hook( ListCounts::class, 'count_registries' ), 10, 2 );
 add_filter( 'wp_count_attachments', Plugin::hook( ListCounts::class, 'count_files' ) );
 add_filter( 'disable_months_dropdown', Plugin::hook( ListCounts::class, 'drop_months' ), 10, 2 );
@@ -34,9 +38,7 @@ add_filter( 'comment_feed_where', Plugin::hook( CommentFilter::class, 'narrow_fe
 add_action( 'pre_get_comments', Plugin::hook_if( CommentFilter::class, 'keep_caches_apart', $trousseau_are_commented ), PHP_INT_MAX );
 add_filter( 'wp_count_comments', Plugin::hook( CommentFilter::class, 'count' ), 10, 2 );
 add_action( 'admin_init', Plugin::hook( AdminScreens::class, 'guard' ) );
-add_filter( 'map_meta_cap', array( Attachments::class, 'map_capability' ), 10, 4 );
-add_filter( 'comments_open', array( Attachments::class, 'close_comments' ), PHP_INT_MAX, 2 );
-add_filter( 'pings_open', array( Attachments::class, 'close_comments' ), PHP_INT_MAX, 2 );
+add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $args ? Attachments::map_capability( $caps, (string) $cap, (int) $user, $args ) : $caps, 10, 4 );
 add_filter( 'wp_prepare_attachment_for_js', Plugin::hook( Attachments::class, 'hide_from_dialog' ), PHP_INT_MAX, 2 );
 add_filter( 'xmlrpc_prepare_media_item', Plugin::hook( Attachments::class, 'hide_from_xmlrpc' ), PHP_INT_MAX, 2 );
 add_filter( 'rest_request_before_callbacks', Plugin::hook_if( Attachments::class, 'hide_from_rest', $trousseau_answers( WP_REST_Attachments_Controller::class ) ), 10, 3 );
@@ -44,8 +46,8 @@ add_filter( 'redirect_canonical', Plugin::hook_if( Attachments::class, 'hide_add
 add_filter( 'wp_redirect', Plugin::hook_if( Attachments::class, 'hide_from_trackback', static fn() => did_action( 'wp' ) && get_query_var( 'tb' ) ), PHP_INT_MAX );
 add_filter( 'add_post_metadata', array( FeaturedImage::class, 'refuse' ), 10, 4 );
 add_filter( 'update_post_metadata', array( FeaturedImage::class, 'refuse' ), 10, 4 );
-add_filter( 'post_thumbnail_id', array( FeaturedImage::class, 'hide' ), 10, 2 );
-add_filter( 'post_thumbnail_id', Plugin::hook_if( Attachments::class, 'note_featured', static fn( $file ) => Attachments::is_of_registry( (int) $file ) ), PHP_INT_MAX );
+add_filter( 'post_thumbnail_id', static fn( $file, $post ) => $file && $post ? FeaturedImage::hide( $file, $post ) : $file, 10, 2 );
+add_filter( 'post_thumbnail_id', Plugin::hook_if( Attachments::class, 'note_featured', static fn( $file ) => $trousseau_is_file( null, $file ) ), PHP_INT_MAX );
 add_filter( 'wp_get_attachment_metadata', Plugin::hook_if( Attachments::class, 'hide_details', $trousseau_is_file ), PHP_INT_MAX, 2 );
 add_filter( 'wp_get_attachment_url', Plugin::hook_if( Attachments::class, 'hide_details', $trousseau_is_file ), PHP_INT_MAX, 2 );
 add_filter( 'wp_get_attachment_image_src', Plugin::hook_if( Attachments::class, 'hide_details', $trousseau_is_file ), PHP_INT_MAX, 2 );
@@ -54,7 +56,6 @@ add_action( 'before_delete_post', Plugin::hook( FileDeletion::class, 'delete' ),
 add_filter( 'wp_insert_post_parent', Plugin::hook( Attachments::class, 'refuse_attaching' ), 10, 3 );
 
 // Lists, links, guesses and answers of the REST API give no registry away.
-add_action( 'pre_get_posts', array( QueryFilter::class, 'leave_out_locked' ) );
 add_filter( 'pre_redirect_guess_404_permalink', Plugin::hook( QueryFilter::class, 'guess_no_registry' ) );
 add_filter( 'get_previous_post_where', array( QueryFilter::class, 'skip_locked' ) );
 add_filter( 'get_next_post_where', array( QueryFilter::class, 'skip_locked' ) );

@@ -39,8 +39,8 @@ final class RegistryImportTest extends UnitTestCase {
 		foreach ( $files as $file ) {
 			self::assertSame( 'This file isn’t a list saved by a site like this one.', RegistryImport::read( $file )->get_error_message(), substr( $file, 0, 100 ) );
 		}
-		self::assertIsArray( RegistryImport::read( self::file( array( 'story' => str_repeat( 'a', 200_000 ) ) ) ) );
-		self::assertStringStartsWith( 'This story is too long', RegistryImport::read( self::file( array( 'story' => str_repeat( 'a', 200_001 ) ) ) )->get_error_message() );
+		self::assertIsArray( RegistryImport::read( self::file( array( 'story' => str_repeat( 'a', 125_000 ) ) ) ) );
+		self::assertStringStartsWith( 'This story is too long', RegistryImport::read( self::file( array( 'story' => str_repeat( 'a', 125_001 ) ) ) )->get_error_message() );
 	}
 
 	public function test_a_file_with_an_incomplete_gift_is_refused_and_the_gift_is_named(): void {

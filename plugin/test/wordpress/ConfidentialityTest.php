@@ -232,8 +232,10 @@ final class ConfidentialityTest extends WordPressTestCase {
 
 	public function test_a_registry_with_a_password_is_in_no_list_and_no_sitemap_but_where_its_owner_and_administrators_work(): void {
 		array_map( static fn( string $option ) => update_option( $option, 100 ), array( 'posts_per_page', 'posts_per_rss' ) );
-		$alice  = self::user( 'alice' );
-		$made   = fn( string $title, string $day, array $also = array() ): object => $this->registry( 'alice', $also + compact( 'title' ) + array( 'status' => 'publish', 'date' => "{$day}T00:00:00" ) );
+		$alice = self::user( 'alice' );
+		$made  = fn( string $title, string $day, array $also = array() ): object => $this->registry( 'alice', $also + compact( 'title' ) + array( 'status' => 'publish', 'date' => "{$day}T00:00:00" ) );
+		// Stories of people who may write posts may have such a block.
+		get_userdata( $alice )->add_cap( 'edit_posts' );
 		$open   = $made( 'Openly shown', '2020-01-01', array( 'content' => '<!-- wp:post-navigation-link {"type":"next","showTitle":true} /-->' ) );
 		$locked = $made( 'Locked away', '2020-01-02', array( 'password' => 'knock' ) );
 		$next   = $made( 'Openly following', '2020-01-03' );
@@ -245,8 +247,6 @@ final class ConfidentialityTest extends WordPressTestCase {
 		// Lists of several post types show it to the people it belongs to.
 		$mixed = array( '/?post_type[]=registry&post_type[]=post', '/?post_type[]=registry&post_type[]=post&feed=rss2', "/?author=$alice&post_type[]=registry&post_type[]=post", "$search&subtype=any", "$search&subtype=any$both" );
 		$lists = array( '/registry/', '/registry/feed/', '/?post_type=registry', "/?page_id=$page", '/wp-json/wp/v2/registry?per_page=100', "/wp-json/wp/v2/registry?per_page=100$both", "$search&subtype=registry", "$search&subtype=registry$both" );
-		// Stories of people who may write posts may have such a block.
-		get_userdata( $alice )->add_cap( 'edit_posts' );
 		foreach ( array( null, 'carol', 'alice', 'admin' ) as $login ) {
 			$is_theirs = in_array( $login, array( 'alice', 'admin' ), true );
 			foreach ( $is_theirs ? $lists : array( ...$lists, ...$mixed ) as $path ) {

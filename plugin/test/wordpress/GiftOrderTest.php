@@ -172,6 +172,35 @@ final class GiftOrderTest extends ListTestCase {
 		}
 	}
 
+	public function test_an_uploaded_picture_goes_a_day_later_unless_a_gift_has_it_and_is_never_a_drafts(): void {
+		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
+		$gifts = $this->path( 'gifts' );
+		$form  = self::form_on( $this->page( 'alice', "$gifts?by-hand=1" ), 'add' );
+		$send  = function ( array $fields ) use ( $gifts, $form ): Answer {
+			$file = wp_tempnam();
+			copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
+			return $this->page( 'alice', $gifts, form: $fields + $form, files: array( 'upload' => $file ) );
+		};
+		$there = fn(): int => (int) $GLOBALS['wpdb']->get_var( "SELECT COUNT(*) FROM {$GLOBALS['wpdb']->posts} WHERE post_type = 'attachment' AND post_parent = {$this->list->id}" );
+		$left  = $send( array( 'name' => 'Pan', 'price' => 'dear' ) );
+		self::assertSame( 303, $send( array( 'name' => 'Pot' ) )->status );
+		self::assertSame( 2, $there() );
+		$this->outside->answer( 'POST /lookups', array( 'detail' => 'no' ), 503 );
+		$draft = $send( array( 'address' => 'https://shop.example/pan', 'draft' => '1' ) );
+		self::assert_refused( '/Drafts can’t have a picture of your own/', $draft );
+		self::assert_refused( '/Drafts can’t have a picture of your own/', $this->page( 'alice', $gifts, form: array( 'price' => '', 'draft' => '1' ) + self::form_on( $left, 'add' ) ) );
+		self::assertSame( 2, $there() );
+		$this->run_later( 'unused-pictures' );
+		self::assertSame( 2, $there(), 'its form may still be open' );
+		foreach ( get_post_meta( $this->list->id, '_trousseau_uploads' ) as $file ) {
+			$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->posts, array( 'post_date' => '2020-01-01 00:00:00', 'post_date_gmt' => '2020-01-01 00:00:00' ), array( 'ID' => $file ) );
+			clean_post_cache( (int) $file );
+		}
+		$this->run_later( 'unused-pictures' );
+		self::assertSame( 1, $there() );
+		self::assertFileExists( str_replace( home_url( '/' ), ABSPATH, end( $this->service->items )['image_url'] ) );
+	}
+
 	public function test_a_category_in_other_capitals_is_the_one_that_the_list_has(): void {
 		$this->with_gifts( 'Pan Pot' );
 		$named = function ( string $gift, string $section ): string {
@@ -357,5 +386,9 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( array( 2, 2 ), array( substr_count( $stopped, 'data-state="stopped"' ), substr_count( $stopped, "role=\"status\">$why" ) ), $stopped );
 		self::assertStringContainsString( 'Add all', $stopped );
 		self::assertStringContainsString( '2 pasted gifts aren’t on your list yet', $this->read( 'alice', $gifts ) );
+		// One shop that keeps the service waiting keeps none of the others back.
+		$this->outside->answer( 'POST /lookups', static fn( array $request ): array|\WP_Error => str_contains( $request['body']['url'], 'blue' ) ? new \WP_Error( 'http_request_failed', 'timed out' ) : $found( $request ) );
+		$this->outside->answer( 'POST /registries/*/items', fn( array $request ): array => array( 'data' => array( 'id' => 801, 'registry_id' => $this->list->id ) + $request['body'] ) );
+		self::assertMatchesRegularExpression( '/data-state="stopped".*data-state="added"/s', $this->page( 'alice', $gifts, form: $form )->text );
 	}
 }

@@ -143,6 +143,15 @@ final class InvitingTest extends ListTestCase {
 		self::assertMatchesRegularExpression( '/1 guest is invited\..* Already invited: one@example\.org\./', $this->invite( "one@example.org\neleven@example.org" ) );
 	}
 
+	public function test_owners_are_told_that_they_need_no_invitation_and_the_others_get_theirs(): void {
+		update_post_meta( $this->list->id, 'registry_owners', '["carol"]' );
+		$page = $this->press( array( 'guests' => 'Alice@Example.test, carol, uncle@example.org' ) );
+		self::assertSame( 422, $page->status );
+		self::assertStringContainsString( 'Alice@Example.test, carol are owners of this list and don’t need an invitation.', str_replace( array( "\u{2068}", "\u{2069}" ), '', self::words( $page->text ) ) );
+		self::assertSame( array( self::GRAN, 'uncle@example.org' ), $this->invitees() );
+		self::assertStringContainsString( 'alice is an owner of this list', self::words( $this->press( array( 'guests' => 'alice' ) )->text ) );
+	}
+
 	public function test_a_guest_who_leaves_a_list_by_any_way_loses_their_link_and_gets_another_when_invited_again(): void {
 		$guest = 'gone@example.org';
 		$id    = $this->list->id;

@@ -17,7 +17,7 @@ final class LimitsTest extends WordPressTestCase {
 		$tell = fn( string $content ): Answer => $this->rest( 'alice', 'POST', "/wp/v2/registry/$id", compact( 'content' ) );
 		$long = $tell( str_repeat( 'x', 1001 ) );
 		self::assertSame( array( 403, 'trousseau_limit' ), array( $long->status, $long->code() ) );
-		self::assertStringContainsString( 'This story is too long. Use 1,000 B at most', $long->json['message'] );
+		self::assertStringContainsString( 'This story is too long. Use at most 1,000 B, 400 blocks and 200 pictures.', $long->json['message'] );
 		for ( $n = 0; $n < 6; ++$n ) {
 			self::assertSame( 200, $tell( "Version $n" )->status );
 		}

@@ -423,6 +423,17 @@ final class PagesTest extends WordPressTestCase {
 		}
 	}
 
+	public function test_no_shortcode_runs_that_somebody_typed_into_a_gift_a_title_or_a_search(): void {
+		add_shortcode( 'loud', static fn() => 'SHORTCODE-RAN' );
+		$made = $this->list_of( array( 'title' => 'Ann [loud]', 'meta' => array( 'registry_event_type' => 'Party [loud]' ) ) );
+		$this->item( $made->id, array( 'name' => 'Gift [loud]', 'description' => '[loud]x[/loud]' ) );
+		$blocks = "<!-- wp:trousseau/event {\"registry\":\"$made->id\"} /--><!-- wp:trousseau/registry {\"registry\":\"$made->id\"} /--><!-- wp:trousseau/registries /--><!-- wp:trousseau/page {\"page\":\"find\"} /-->";
+		$text   = html_entity_decode( $this->visit( null, self::page_with( $blocks ) . '&find=[loud]' )->text );
+		remove_shortcode( 'loud' );
+		self::assert_shows( array( 'Gift [loud]', 'Party [loud]', 'Ann [loud]', 'value="[loud]"' ), $text );
+		self::assertStringNotContainsString( 'SHORTCODE-RAN', $text );
+	}
+
 	public function test_a_story_shows_its_own_gifts_only_however_many_lists_it_names(): void {
 		$named = '';
 		for ( $n = 0; $n < 5; ++$n ) {

@@ -11,10 +11,10 @@ use Trousseau\Plugin;
 final class StoriesTest extends WordPressTestCase {
 
 	/**
-	 * The most CPU time that one page may take for a story, whatever its owner has composed: 20 times that of `measure()`. The worst that
-	 * is shown takes 9 times as much; without limits it took 40 to 130.
+	 * The most CPU time that one page may take for a story, whatever its owner has composed: 12 times that of `measure()`. The worst that
+	 * is stored takes 7 times as much; without limits it took 40 to 130.
 	 */
-	private const BUDGET = 20.0;
+	private const BUDGET = 12.0;
 
 	/** Blocks that query something. */
 	private const QUERIES = array( 'rss', 'latest-posts', 'latest-comments', 'calendar', 'archives', 'tag-cloud', 'page-list', 'loginout', 'avatar', 'legacy-widget', 'navigation' );
@@ -168,23 +168,22 @@ final class StoriesTest extends WordPressTestCase {
 		$classic  = "He said \"it's 5' 6'' -- 'no'\" & left...\n\n";
 		$pictures = array_map( static fn( int $n ): string => "<figure><img src=\"/x$n.png\" class=\"wp-image-" . ( $n + 1 ) . '"/></figure>', range( 0, 198 ) );
 		$stories  = array(
-			'ten thousand empty blocks'             => str_repeat( '<!-- wp:paragraph /-->', 10_000 ),
-			'ten thousand unknown blocks'           => str_repeat( '<!-- wp:a /-->', 10_000 ),
-			'thousands of blocks with more blanks'  => '<!-- wp:group /-->' . str_repeat( '<!--  wp:group /-->', 5000 ),
-			'groups in groups'                      => $nested( 'group', 5000 ),
-			'as many groups as are shown'           => $nested( 'group', 399 ),
+			'as many groups as are stored'          => $nested( 'group', 399 ),
 			'columns side by side'                  => self::block( 'columns', str_repeat( self::block( 'column', self::block( 'paragraph', '<p>x</p>' ) ), 150 ) ),
-			'thousands of pictures'                 => str_repeat( '<figure><img src="/x.png" class="wp-image-1"/></figure>', 5000 ),
-			'as many pictures as are shown'         => implode( $pictures ),
-			'a classic text of a megabyte'          => str_repeat( $classic, 25_000 ),
-			'a classic text as long as is shown'    => str_repeat( $classic, 2400 ),
+			'as many pictures as are stored'        => implode( $pictures ),
+			'a classic text as long as is stored'   => str_repeat( $classic, 2700 ),
 			'thousands of tags'                     => str_repeat( '<div><p><b>', 9000 ),
-			'thousands of shortcodes'               => str_repeat( '[trousseau_registry][caption][gallery][embed]', 2000 ),
+			'thousands of shortcodes'               => str_repeat( '[trousseau_registry][caption][gallery][embed]', 2500 ),
+			'thousands of gifts'                    => str_repeat( '[trousseau_registry]', 6000 ),
+			'gifts without an end'                  => str_repeat( '[trousseau_registry ', 6000 ),
+			'captions in captions'                  => str_repeat( '[caption]', 6000 ) . str_repeat( '[/caption]', 6000 ),
+			'captions'                              => str_repeat( '[caption][/caption]', 6000 ),
+			'as many shortcodes as stay'            => str_repeat( '[gallery ]', 100 ) . str_repeat( 'x', 120_000 ),
 			'thousands of pages'                    => str_repeat( 'x<!--nextpage-->', 6000 ),
-			'thousands of addresses'                => str_repeat( "https://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n", 2000 ),
-			'nothing but brackets'                  => str_repeat( '[a ', 30_000 ),
-			'comments without an end'               => str_repeat( '<!--', 24_000 ),
-			'spaces'                                => 'x' . str_repeat( " \t\n", 30_000 ),
+			'thousands of addresses'                => str_repeat( "https://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n", 2500 ),
+			'nothing but brackets'                  => str_repeat( '[a ', 40_000 ),
+			'comments without an end'               => str_repeat( '<!--', 30_000 ),
+			'spaces'                                => 'x' . str_repeat( " \t\n", 40_000 ),
 		);
 		return array_map( static fn( string $story ): array => array( $story ), $stories );
 	}
@@ -233,7 +232,8 @@ final class StoriesTest extends WordPressTestCase {
 	/** @dataProvider costly_stories */
 	public function test_cost_the_site_little( string $content ): void {
 		remove_all_filters( 'content_save_pre' );
-		$id = self::post( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_title' => 'Much', 'post_author' => self::user( 'alice' ), 'post_content' => $content ) );
+		$fields = array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_title' => 'Much', 'post_content' => $content );
+		$id     = $this->in_request( 'alice', static fn(): int => self::post( $fields ) );
 		foreach ( array( 'page', 'excerpt', 'rest', 'head' ) as $way ) {
 			// The least of up to three: other programs of the machine slow one of them down.
 			$cost = INF;
@@ -244,6 +244,57 @@ final class StoriesTest extends WordPressTestCase {
 		}
 	}
 
+	public function test_too_large_to_be_shown_are_refused_whichever_way_they_come(): void {
+		update_option( 'dev_limits', array( 'bytes_of_a_story' => 1000 ) );
+		$id      = $this->story( 'Short' )->id;
+		$stories = array(
+			'blocks'                  => str_repeat( '<!-- wp:paragraph /-->', 801 ),
+			'blocks with more blanks' => str_repeat( "<!--  wp:group -->\n<!-- \t/wp:group -->", 401 ),
+			'pictures'                => str_repeat( '<IMG src="/x.png">', 201 ),
+			'text'                    => str_repeat( 'x', 1001 ),
+		);
+		foreach ( $stories as $much => $content ) {
+			foreach ( array( "/$id", '', "/$id/autosaves" ) as $path ) {
+				$this->rest( 'alice', 'POST', "/wp/v2/registry$path", array( 'title' => 'Another' ) + compact( 'content' ) );
+			}
+			$this->xmlrpc( 'alice', 'wp.editPost', $id, array( 'post_content' => $content ) );
+			self::assertSame( 0, $this->in_request( 'alice', static fn(): int => wp_update_post( wp_slash( array( 'ID' => $id, 'post_content' => $content ) ) ) ), $much );
+			self::assertSame( '5', $GLOBALS['wpdb']->get_var( "SELECT MAX(LENGTH(post_content)) FROM {$GLOBALS['wpdb']->posts} WHERE $id IN (ID, post_parent) OR post_title = 'Another'" ), $much );
+		}
+	}
+
+	public function test_are_cleaned_once_when_they_change_and_keep_their_words(): void {
+		$stored  = static fn( int $id ): string => get_post( $id )->post_content;
+		$typed   = 'We [sic] "saw" C:\\temp -- https://x.example/';
+		$content = self::block( 'paragraph', "<p>$typed</p>" );
+		$made    = $this->story( $content );
+		self::assertSame( $content, $stored( $made->id ) );
+		$loud = "$content<!-- wp:latest-posts /--><!--nextpage-->" . self::block( 'group', self::block( 'other/loud', '<p>Kept</p>' ), '{"metadata":{"name":"Ours","bindings":{"url":{"source":"other/loud"}}}} ' );
+		$kept = $content . self::block( 'group', '<p>Kept</p>', '{"metadata":{"name":"Ours"}} ' );
+		$ways = array(
+			'rest'     => fn() => $this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id", array( 'content' => $loud ) ),
+			'wp'       => fn() => wp_update_post( wp_slash( array( 'ID' => $made->id, 'post_content' => $loud ) ) ),
+			'xmlrpc'   => fn() => $this->xmlrpc( 'alice', 'wp.editPost', $made->id, array( 'post_content' => $loud ) ),
+			'restored' => function () use ( $made, $loud ): void {
+				$version = self::post( array( 'post_type' => 'revision', 'post_parent' => $made->id, 'post_status' => 'inherit', 'post_content' => 'x' ) );
+				$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->posts, array( 'post_content' => $loud ), array( 'ID' => $version ) );
+				clean_post_cache( $version );
+				$this->in_request( 'alice', static fn() => wp_restore_post_revision( $version ) );
+			},
+		);
+		foreach ( $ways as $way => $save ) {
+			wp_update_post( array( 'ID' => $made->id, 'post_content' => 'Before' ) );
+			$save();
+			self::assertSame( $kept, $stored( $made->id ), $way );
+		}
+		// Somebody who may use any block has written it, and another owner only changes its title.
+		$others = $this->story( $loud, array( 'meta' => array( 'registry_owners' => '["alice"]' ) ), 'admin' );
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/$others->id", array( 'title' => 'Renamed' ) );
+		self::assertSame( $loud, $stored( $others->id ) );
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/$others->id", array( 'content' => "$loud." ) );
+		self::assertStringNotContainsString( 'latest-posts', $stored( $others->id ) );
+	}
+
 	public function test_a_hundred_of_them_in_one_answer_cost_little_more_than_a_few(): void {
 		$content = str_repeat( self::block( 'paragraph', '<p>' . str_repeat( 'Words "and" more. ', 20 ) . '</p>' ), 300 );
 		remove_all_filters( 'content_save_pre' );
@@ -252,7 +303,7 @@ final class StoriesTest extends WordPressTestCase {
 		}
 		set_time_limit( 120 );
 		$spent = $this->in_request( null, static fn(): float => self::cpu( static fn() => self::read_list( '/wp/v2/registry', array( 'per_page' => 100 ) ) ) );
-		self::assertLessThan( 3 * self::BUDGET, $spent );
+		self::assertLessThan( 5 * self::BUDGET, $spent );
 	}
 
 	public function test_the_editor_offers_owners_the_blocks_that_their_story_keeps(): void {
@@ -265,8 +316,7 @@ final class StoriesTest extends WordPressTestCase {
 		self::assertSame( array(), array_diff( array( 'core/paragraph', 'core/image', 'core/columns', 'core/column', 'trousseau/registry' ), $kept ) );
 		self::assertSame( array(), array_intersect( array( 'core/embed', 'core/shortcode', 'core/html', 'core/latest-posts', 'trousseau/page', 'trousseau/registries' ), $kept ) );
 		$names = array_intersect( $kept, $blocks );
-		$made  = $this->story( implode( array_map( static fn( string $name ): string => self::block( $name, '<b>zinnia</b>' ), $names ) ) );
-		$shown = $this->in_request( null, static fn(): string => apply_filters( 'content_pagination', array( get_post( $made->id )->post_content ), get_post( $made->id ) )[0] );
+		$shown = get_post( $this->story( implode( array_map( static fn( string $name ): string => self::block( $name, '<b>zinnia</b>' ), $names ) ) )->id )->post_content;
 		self::assertSame( array(), array_filter( $names, static fn( string $name ): bool => ! has_block( $name, $shown ) ) );
 		self::assertSame( array( 'core/image' ), $offered( 'alice', array( 'core/embed', 'core/image' ) ) );
 		self::assertFalse( $offered( 'alice', false ) );

@@ -428,7 +428,7 @@ abstract class WordPressTestCase extends TestCase {
 	/** Calls a method of XML-RPC. Errors are answers, too. */
 	protected function xmlrpc( string $login, string $method, mixed ...$also ): mixed {
 		wp_set_password( self::PASSWORD, self::user( $login ) );
-		$run = static fn(): mixed => ( new \wp_xmlrpc_server() )->{strtr( $method, '.', '_' )}( wp_slash( array( 1, $login, self::PASSWORD, ...$also ) ) );
+		$run = static fn(): mixed => ( new \wp_xmlrpc_server() )->{strtr( $method, '.', '_' )}( array( 1, $login, self::PASSWORD, ...$also ) );
 		return $this->in_request( null, $run, 'POST', '/xmlrpc.php' );
 	}
 

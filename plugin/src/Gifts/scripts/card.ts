@@ -1,11 +1,12 @@
 // The card next to a gift's form shows what guests will see, and follows what is typed.
 
-/** A typed price as pages write prices; the text itself where it is more than a number. */
+/** A typed price as pages write prices; the text itself where it is more than a number, unless words make it none. */
 export function shownPrice(text: string, currency: string, language: string): string {
   const number = text.trim().replace(/^(\d+),(\d{1,2})$/, '$1.$2');
-  if (!currency || !/^\d+(\.\d{1,2})?$/.test(number)) return text.trim();
-  const whole = /^\d+$/.test(number) ? { minimumFractionDigits: 0, maximumFractionDigits: 0 } : {};
-  return new Intl.NumberFormat(language, { style: 'currency', currency, ...whole }).format(Number(number));
+  if (!currency || !/^\d+(\.\d{1,2})?$/.test(number))
+    return /^(?!.*\p{L}{4}).*\p{N}/u.test(text) ? text.trim() : '';
+  const style = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const;
+  return new Intl.NumberFormat(language, style).format(Number(number));
 }
 
 export function card(): void {

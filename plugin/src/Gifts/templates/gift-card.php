@@ -12,9 +12,11 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\Price;
 use Trousseau\Service\Item;
 
-$trousseau_none = static fn( string $field ): bool => $form->text( $field ) === '';
+$trousseau_price = Price::read( $form->text( 'price' ), $currency, determine_locale() ) ? $form->text( 'price' ) : '';
+$trousseau_none  = static fn( string $field ): bool => $form->text( $field ) === '';
 ?>
 <aside class="trousseau-gift__card" aria-label="<?php esc_attr_e( 'What guests will see', 'trousseau' ); ?>" data-card data-currency="<?php echo esc_attr( $currency ); ?>">
 	<p><small><?php esc_html_e( 'What guests will see', 'trousseau' ); ?></small></p>
@@ -24,7 +26,7 @@ $trousseau_none = static fn( string $field ): bool => $form->text( $field ) === 
 			<h2 data-of="name" data-empty="<?php esc_attr_e( 'Your gift', 'trousseau' ); ?>"><?php echo esc_html( $form->text( 'name' ) === '' ? __( 'Your gift', 'trousseau' ) : $form->text( 'name' ) ); ?></h2>
 			<p class="trousseau-most-wanted"<?php echo $form->is_checked( 'most_wanted' ) ? '' : ' hidden'; ?>><span aria-hidden="true">★</span> <?php esc_html_e( 'Most wanted', 'trousseau' ); ?></p>
 			<p class="trousseau-description" data-of="description"<?php echo $trousseau_none( 'description' ) ? ' hidden' : ''; ?>><?php echo nl2br( esc_html( $form->lines( 'description' ) ) ); ?></p>
-			<p class="trousseau-facts"><span class="trousseau-price" data-of="price"<?php echo $trousseau_none( 'price' ) ? ' hidden' : ''; ?>><?php echo esc_html( $form->text( 'price' ) ); ?></span><?php foreach ( array_keys( Item::facts() ) as $trousseau_fact ) : ?> <span class="trousseau-<?php echo esc_attr( $trousseau_fact ); ?>" data-of="<?php echo esc_attr( $trousseau_fact ); ?>"<?php echo $trousseau_none( $trousseau_fact ) ? ' hidden' : ''; ?>><?php echo esc_html( $form->text( $trousseau_fact ) ); ?></span><?php endforeach; ?></p>
+			<p class="trousseau-facts"><span class="trousseau-price" data-of="price"<?php echo $trousseau_price === '' ? ' hidden' : ''; ?>><?php echo esc_html( $trousseau_price ); ?></span><?php foreach ( array_keys( Item::facts() ) as $trousseau_fact ) : ?> <span class="trousseau-<?php echo esc_attr( $trousseau_fact ); ?>" data-of="<?php echo esc_attr( $trousseau_fact ); ?>"<?php echo $trousseau_none( $trousseau_fact ) ? ' hidden' : ''; ?>><?php echo esc_html( $form->text( $trousseau_fact ) ); ?></span><?php endforeach; ?></p>
 			<?php if ( $has_it ) : ?>
 			<p class="trousseau-need"><?php esc_html_e( 'They already have this', 'trousseau' ); ?></p>
 			<?php else : ?>
