@@ -45,7 +45,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     authCacheTtl: setting('AUTH_CACHE_TTL', '300', integer(0, 86_400)),
     registryCacheTtl: setting('REGISTRY_CACHE_TTL', '5', integer(0, 86_400)),
     adminRoles: setting('ADMIN_ROLES', 'administrator', roles),
-    apiKey: setting('API_KEY', undefined, plain),
+    apiKey: setting('API_KEY', undefined, headerValue),
     lookups: setting('LOOKUPS', 'on', choice('on', 'off')),
     lookupAllow: setting('LOOKUP_ALLOW', '', list(hostAndPort)),
     itemAccess: setting('ITEM_ACCESS', 'authenticated', itemAccess),
@@ -98,6 +98,11 @@ const longSecret: Parse<string> = (text) => {
   return text;
 };
 
+const headerValue: Parse<string> = (text) => {
+  if (!/^[\x20-\x7e]*$/.test(text)) throw new BadSetting('must be ASCII: it is sent in a header');
+  return text;
+};
+
 export function integer(minimum: number, maximum: number): Parse<number> {
   return (text) => {
     const value = Number(text);
@@ -140,7 +145,11 @@ function httpUrl(text: string): URL {
   return url;
 }
 
-export const roles = list(plain);
+export const roles: Parse<string[]> = (text) => {
+  const named = list(plain)(text);
+  if (named.length === 0) throw new BadSetting('must name a role');
+  return named;
+};
 
 export const itemAccess = choice('authenticated', 'registry');
 const logLevel = choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent');

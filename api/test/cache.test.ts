@@ -19,10 +19,8 @@ describe('an answer in the cache', () => {
     for (const key of ['a', 'b', 'c']) await cache.get(key, ask);
     cache.peek('a');
     await cache.get('d', ask);
-    assert.deepEqual(
-      ['a', 'b', 'c', 'd'].map((key) => cache.peek(key)),
-      [1, undefined, 3, 4],
-    );
+    const found = ['a', 'b', 'c', 'd'].map((key) => cache.peek(key));
+    assert.deepEqual(found, [1, undefined, 3, 4]);
     assert.equal(asked(), 4);
   });
 

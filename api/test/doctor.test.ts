@@ -56,6 +56,14 @@ describe('the doctor', () => {
     );
   });
 
+  it('explains its use where it does not know an argument, without repeating it', async () => {
+    for (const args of [
+      ['--sit', 'https://a.example'],
+      ['--password', 'abcd', 'efgh'],
+    ])
+      assert.match(await doctor(args), /^Checks a WordPress site(?!.*(at parseArgs|efgh))/s);
+  });
+
   it('explains a site without http:// in a sentence', async () => {
     assert.equal(
       await doctor(['--site', 'site.example']),

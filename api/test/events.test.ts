@@ -69,10 +69,8 @@ describe('events', () => {
       const { events } = await feedOf(service, as, path, '?limit=1000');
       assert.equal(events.length, 200);
       const all = await follow(service, as, path, 1000);
-      assert.deepEqual(
-        all.events.map(({ data }) => data.name),
-        names,
-      );
+      const found = all.events.map(({ data }) => data.name);
+      assert.deepEqual(found, names);
     }
   });
 
@@ -201,10 +199,8 @@ describe('events', () => {
     await service.claim('bob', registry, item);
     assert.equal((await onHost('')).status, 200);
     const feed = await feedOf(service, 'alice', `/registries/${registry}/events`);
-    assert.deepEqual(
-      typesOf(feed).filter((type) => type.startsWith('claim')),
-      [],
-    );
+    const found = typesOf(feed).filter((type) => type.startsWith('claim'));
+    assert.deepEqual(found, []);
     await service.claim('carol', registry, item);
     const later = await feedOf(service, 'alice', `/registries/${registry}/events`, `?after=${feed.next}`);
     assert.deepEqual(typesOf(later), ['claim.created']);
@@ -344,10 +340,8 @@ describe('events', () => {
     );
     for (const registry of registries) {
       const own = idsOf(await feedOf(service, 'alice', `/registries/${registry}/events`, '?limit=1000'));
-      assert.deepEqual(
-        all.filter((id) => own.includes(id)),
-        own,
-      );
+      const found = all.filter((id) => own.includes(id));
+      assert.deepEqual(found, own);
     }
     await eventsAgree(service.store);
   });

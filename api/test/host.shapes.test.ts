@@ -143,6 +143,11 @@ describe('a registry on the host', () => {
       },
       { registry_item_ids: [1, 2], registry_surprise_until: 'always' },
     ],
+    [
+      'has a day and a currency that do not exist',
+      { registry_item_ids: '[2,1]', registry_event_date: '2027-02-30', registry_currency: 'ZZZ' },
+      {},
+    ],
     ['holds ids that are none', { registry_item_ids: [0, -1, 1.5, 'x', null, {}, 1e300, 99, 2] }, {}],
   ];
 

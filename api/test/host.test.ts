@@ -337,10 +337,8 @@ describe('the REST root', () => {
     await using service = await startService(host.url);
     await Promise.all(Array.from({ length: 20 }, () => service.send('/registries')));
     const looking = host.seen.filter(({ route }) => route === '/' || route === undefined);
-    assert.deepEqual(
-      looking.map(({ authorization }) => authorization),
-      [undefined],
-    );
+    const found = looking.map(({ authorization }) => authorization);
+    assert.deepEqual(found, [undefined]);
   });
 
   for (const [what, link] of [

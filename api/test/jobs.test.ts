@@ -124,11 +124,8 @@ describe('background work', () => {
     const fresh = await idempotencyKeys(db, ONLY_SITE, Date.now).begin('fresh', 'x');
     const kept = async () => (await db.read('select name from idempotency_keys')).map(([name]) => name);
     assert.equal(await old.deleteOld(500), 0, 'nothing is old to who lives then');
-    assert.equal(
-      await idempotencyKeys(db, ONLY_SITE, Date.now).deleteOld(500),
-      500,
-      'one step takes no more',
-    );
+    const found = await idempotencyKeys(db, ONLY_SITE, Date.now).deleteOld(500);
+    assert.equal(found, 500, 'one step takes no more');
     {
       await using _service = await startTestService({ DATABASE_URL: url });
       await until('one is left', async () => (await kept()).length <= 1);

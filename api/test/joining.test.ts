@@ -234,10 +234,8 @@ for (const { name, open, skip } of stores) {
       assert.equal((await many.command('set', key, '--admin-roles', 'editor')).code, 0);
       assert.equal((await many.command('set', key, '--url', 'https://former.example')).code, 0);
       assert.equal((await many.command('resume', key)).code, 0);
-      assert.match(
-        (await many.command('list')).out,
-        new RegExp(`^${key} https://former.example active$`, 'm'),
-      );
+      const found = (await many.command('list')).out;
+      assert.match(found, new RegExp(`^${key} https://former.example active$`, 'm'));
     });
 
     it('joins again with a secret of its own making, should the first answer be lost', async () => {

@@ -8,7 +8,7 @@ import { itemStore } from '../src/store/items.ts';
 import { registryStore } from '../src/store/registries.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { type Answer, type Call, callsOf } from './answers.ts';
-import { etagOf, expected, openClaimService, openStore } from './claim-service.ts';
+import { etagOf, expected, key, openClaimService, openStore } from './claim-service.ts';
 import { sample } from './store-suite.ts';
 import { type Name, openedDatabase, startTestService } from './support.ts';
 
@@ -27,10 +27,8 @@ async function look(call: Call, as: Name, path: string): Promise<{ etag: string;
 
 function isUnchanged(answer: Answer, etag: string): void {
   assert.deepEqual([answer.status, answer.text, etagOf(answer)], [304, '', etag]);
-  assert.deepEqual(
-    [answer.headers.has('content-type'), answer.headers.has('content-length')],
-    [false, false],
-  );
+  const found = [answer.headers.has('content-type'), answer.headers.has('content-length')];
+  assert.deepEqual(found, [false, false]);
 }
 
 describe('the ETag of a list over time', () => {
@@ -58,22 +56,14 @@ describe('the ETag of a list over time', () => {
       REGISTRY_CACHE_TTL: '0',
     });
     const calls = [one.call, await callsOf(two)] as const;
+    const claims = `POST /registries/${registry}/items/${item}/claims`;
     for (const path of [`/registries/${registry}/items`, '/items']) {
       for (let n = 0; n < 6; n++) {
         const [here, there] = n % 2 ? calls : [calls[1], calls[0]];
         const before = await look(there, 'admin', path);
         assert.deepEqual(await look(here, 'admin', path), before);
         if (n < 4) expected(200, await here('admin', `PUT /items/${item}`, { name: `Pan ${path} ${n}` }));
-        else
-          expected(
-            201,
-            await here(
-              'bob',
-              `POST /registries/${registry}/items/${item}/claims`,
-              {},
-              { 'idempotency-key': `${path}${n}` },
-            ),
-          );
+        else expected(201, await here('bob', claims, {}, key(`${path}${n}`)));
         const answer = await there('admin', `GET ${path}`, undefined, known(before.etag));
         assert.equal(answer.status, 200);
         assert.notEqual(answer.text, before.text);

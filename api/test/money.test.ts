@@ -17,10 +17,8 @@ describe('an item that several pay for', () => {
     service.registry({ registry_currency: 'EUR', registry_pay_to: PAY_TO, ...meta }, as);
   async function aGoal(meta: object = {}, fields: object = {}) {
     const registry = await list({ registry_invitees: ['bob', 'carol'], ...meta });
-    const made = expected(
-      201,
-      await call('alice', `POST /registries/${registry}/items`, { ...bike, ...fields }),
-    );
+    const path = `POST /registries/${registry}/items`;
+    const made = expected(201, await call('alice', path, { ...bike, ...fields }));
     return { registry, item: made.data.id as number };
   }
   const share = (as: Name, { registry, item }: { registry: number; item: number }, body: object) =>
@@ -33,10 +31,8 @@ describe('an item that several pay for', () => {
     await share('bob', goal, { quantity: 40_000 });
     const unknowing = (as: 'alice' | 'admin') =>
       call(as, `PUT /items/${goal.item}`, { quantity_needed: 39_999 }, { prefer: 'claims=hidden' });
-    assert.match(
-      expected(409, await unknowing('alice')).detail,
-      /400\.00 EUR are pledged, more than 399\.99 EUR/,
-    );
+    const found = expected(409, await unknowing('alice')).detail;
+    assert.match(found, /400\.00 EUR are pledged, more than 399\.99 EUR/);
     expected(200, await unknowing('admin'));
   });
 

@@ -41,19 +41,15 @@ describe('Prefer: wait=0', () => {
     const list = () => site.call('admin', 'GET /registries/7/items', undefined, NO_WAIT);
     for (let n = 0; n < 3; n++) {
       const { status, headers, body } = await list();
-      assert.deepEqual(
-        [status, headers.get('retry-after'), headers.get('preference-applied'), body],
-        [503, '1', 'wait=0', { detail: 'Signing in takes a moment' }],
-      );
+      const found = [status, headers.get('retry-after'), headers.get('preference-applied'), body];
+      assert.deepEqual(found, [503, '1', 'wait=0', { detail: 'Signing in takes a moment' }]);
     }
     release();
     let answer = await list();
     for (; answer.status === 503; answer = await list()) await turn();
     assert.deepEqual([answer.status, answer.body], [200, []]);
-    assert.equal(
-      site.host.count(({ route }) => route === '/wp/v2/users/me'),
-      1,
-    );
+    const seen = site.host.count(({ route }) => route === '/wp/v2/users/me');
+    assert.equal(seen, 1);
   });
 
   it('gives no credentials away and lets nobody in: wrong ones are refused as soon as the host has said so', async () => {
@@ -94,10 +90,8 @@ describe('Prefer: wait=0', () => {
       assert.deepEqual([one.id, one.item.quantity_purchased], [body.id, 1], query);
     }
     const { events } = (await as('/events')).body;
-    assert.deepEqual(
-      [events[0].type, ...events.slice(-2).map(({ type }: { type: string }) => type)],
-      ['item.created', 'claim.created', 'claim.updated'],
-    );
+    const found = [events[0].type, ...events.slice(-2).map(({ type }: { type: string }) => type)];
+    assert.deepEqual(found, ['item.created', 'claim.created', 'claim.updated']);
     assert.equal((await as(claim, 'DELETE')).status, 204);
     assert.equal((await as('/registries/7/items/999/claims', 'POST', json)).status, 404);
     assert.equal(asked(), before, 'nothing is asked');

@@ -111,10 +111,8 @@ describe('registry_item_ids', () => {
 
       const updates = proxy.count(isUpdate);
       const seen = await service.client('bob').registries.items.list(registry);
-      assert.deepEqual(
-        seen!.map(({ id }) => id),
-        [first, stored],
-      );
+      const ids = seen!.map(({ id }) => id);
+      assert.deepEqual(ids, [first, stored]);
       await service.client('bob').registries.get(registry);
       // A stopped service has finished its work.
       await service.close();

@@ -34,10 +34,8 @@ describe('the plugin', () => {
     assert.deepEqual([await routes.isGone(7), await routes.lookAtUser(3)], ['asked', 'asked']);
     for (const { method, body, authorization } of state.asked)
       assert.deepEqual([method, body, authorization], ['POST', { key: 'secret' }, undefined]);
-    assert.deepEqual(
-      state.asked.map(({ path }) => path),
-      ['trousseau/v1/registries/7/look', 'trousseau/v1/users/3/look'],
-    );
+    const paths = state.asked.map(({ path }) => path);
+    assert.deepEqual(paths, ['trousseau/v1/registries/7/look', 'trousseau/v1/users/3/look']);
   });
 
   it('is asked again ten minutes after it was off', async () => {

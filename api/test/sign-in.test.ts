@@ -134,10 +134,8 @@ describe('a caller', () => {
     host.misbehave = (_request, response) => refuse(response, 401, 'rest_not_logged_in');
     assert.equal(await status(call()), 200, 'still remembered');
     const refused = await call({ path: '/registries/7' });
-    assert.deepEqual(
-      [refused.status, refused.headers.get('www-authenticate')],
-      [401, 'Basic realm="trousseau"'],
-    );
+    const found = [refused.status, refused.headers.get('www-authenticate')];
+    assert.deepEqual(found, [401, 'Basic realm="trousseau"']);
     assert.equal(await status(call()), 401);
     host.misbehave = undefined;
     assert.equal(await status(call()), 200);

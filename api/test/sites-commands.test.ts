@@ -80,10 +80,8 @@ describe('npm run sites', { concurrency: 2 }, () => {
     assert.equal(new Set(keys).size, 1_201);
     const listed = async () => (await siteCommand(store, ['list'])).out.trim().split('\n');
     const before = await listed();
-    assert.deepEqual(
-      before.map((line) => line.split(' ')[0]),
-      keys,
-    );
+    const found = before.map((line) => line.split(' ')[0]);
+    assert.deepEqual(found, keys);
     assert.match((await siteCommand(store, ['show', keys.at(-1)!])).out, /item access {2}registry/);
 
     isRefused(await add('https://new.example\nhttp://site-7.example/\n'), new RegExp(keys[7]!));

@@ -48,10 +48,8 @@ for (const { name, open, skip } of stores) {
             text,
           )?.[1],
         );
-      assert.deepEqual(
-        bases.map((base) => count(keyOf(base))),
-        [40, 13],
-      );
+      const found = bases.map((base) => count(keyOf(base)));
+      assert.deepEqual(found, [40, 13]);
       const writers = many.service.log().filter(({ msg, method }) => msg === 'request' && method === 'POST');
       assert.ok(writers.every(({ site }) => site === keyOf(bases[0])));
       assert.ok(hosts[1].seen.length > 0);

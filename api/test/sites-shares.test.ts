@@ -54,10 +54,8 @@ describe("a site's share", () => {
     const answer = hang(slow);
     const ofA = times(150, () => a('ann', 'GET /registries/7'));
     const refused = await Promise.race(ofA);
-    assert.deepEqual(
-      [refused.status, refused.body, refused.headers.get('retry-after')],
-      [503, { detail: 'Too many requests at once for this site' }, '1'],
-    );
+    const found = [refused.status, refused.body, refused.headers.get('retry-after')];
+    assert.deepEqual(found, [503, { detail: 'Too many requests at once for this site' }, '1']);
     // While all that A may have still wait for its host.
     assert.deepEqual(await statuses(times(60, () => b('ann', 'GET /registries/7'))), {
       200: 60,
@@ -208,10 +206,8 @@ describe('a site that nobody asks for', () => {
       await statuses(all.map((each) => each('ann', 'GET /registries/7')));
       return asking().filter((count, n) => count > before[n]!).length >= 4;
     });
-    assert.equal(
-      (await many.at(base.replace(keyOf(base), 'y'.repeat(22)))(undefined, 'GET /health')).status,
-      404,
-    );
+    const found = (await many.at(base.replace(keyOf(base), 'y'.repeat(22)))(undefined, 'GET /health')).status;
+    assert.equal(found, 404);
   });
 
   it('is given up, and remembers failed sign-ins', async () => {

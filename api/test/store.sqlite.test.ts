@@ -12,10 +12,8 @@ import { temporaryFolder } from './support.ts';
 
 const unavailable = (error: unknown) => {
   assert.ok(error instanceof Problem, String(error));
-  assert.deepEqual(
-    [error.code, error.message],
-    ['unavailable', 'The item store cannot be reached at the moment'],
-  );
+  const found = [error.code, error.message];
+  assert.deepEqual(found, ['unavailable', 'The item store cannot be reached at the moment']);
   assert.ok(error.retryAfter);
 };
 

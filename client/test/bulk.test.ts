@@ -19,10 +19,8 @@ test('a bulk read keeps the order of the ids, whatever order the answers come in
   };
   const { items } = createClient({ baseUrl: service.url, env: {} });
   const read = await items.getMany(ids.slice(0, 18));
-  assert.deepEqual(
-    read.map(({ id }) => id),
-    ids.slice(0, 18),
-  );
+  const seen = read.map(({ id }) => id);
+  assert.deepEqual(seen, ids.slice(0, 18));
 });
 
 test('a bulk read leaves out what is missing or fails', async () => {

@@ -30,10 +30,8 @@ test('a feed is read page by page, and its cursor is where to go on', async () =
 
   pages.push({ events: [], next: 'three' });
   for await (const { id } of events()) assert.fail(id);
-  assert.deepEqual(
-    recorder.take().map(({ url }) => url),
-    ['/events'],
-  );
+  const urls = recorder.take().map(({ url }) => url);
+  assert.deepEqual(urls, ['/events']);
 });
 
 test('a feed that can’t be read says so, and keeps its cursor', async () => {

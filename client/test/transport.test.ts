@@ -214,9 +214,6 @@ test("the caller's own signal ends a call with its own reason", async () => {
   await assert.rejects(client.items.update(3, {}, { signal }), (error) => error === reason);
   await assert.rejects(client.items.list({ signal, limit: 1 }), (error) => error === reason);
   await assert.rejects(client.items.getMany([1, 2], { signal }), (error) => error === reason);
-  assert.deepEqual(
-    service.requests.map(({ url }) => url),
-    ['/items/3'],
-    'an ended signal sends nothing',
-  );
+  const urls = service.requests.map(({ url }) => url);
+  assert.deepEqual(urls, ['/items/3'], 'an ended signal sends nothing');
 });

@@ -146,10 +146,8 @@ describe('compose.yaml', () => {
     await compose('up', '-d');
     await areHealthy();
     assert.doesNotMatch(await version(), / 0\.0\.1$/);
-    assert.equal(
-      await engine.podman('inspect', '-f', '{{.Config.Labels.before}}', named('api')),
-      '<no value>',
-    );
+    const found = await engine.podman('inspect', '-f', '{{.Config.Labels.before}}', named('api'));
+    assert.equal(found, '<no value>');
     await until('the gift is still given', isGiven, PATIENT);
   });
 

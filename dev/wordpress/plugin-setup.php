@@ -110,7 +110,6 @@ return array(
 		}
 		return $count;
 	},
-	'is_mail_refused'    => static fn( string $address ) => Plugin::get( Mail::class )->is_refused( $address ),
 	// Calls the service as the site does, or with another address, key, name and password.
 	'api'                => static function ( ?array $client, string $method, mixed ...$arguments ): mixed {
 		$api    = $client ? new ApiClient( ...$client ) : ApiClient::of_site();

@@ -192,10 +192,7 @@ export const runJobs = (site: WordPress, ...kinds: string[]): Promise<void> =>
 export const addJob = (site: WordPress, kind: string, key: string): Promise<boolean> =>
   site.call('add_job', kind, null, 0, key);
 
-/** Makes the jobs of a kind within the next days due, and releases those that a process has claimed. */
-export const makeDue = (site: WordPress, kind: string, days = 1000): Promise<void> =>
-  site.call('make_due', kind, days);
-
+/** Runs the jobs of a kind that are due within so many days, also those that a process has claimed. */
 export const runDueJobs = (site: WordPress, kind: string, days = 1000): Promise<void> =>
   inTurn(site, ['make_due', kind, days], ['run_jobs', kind]);
 

@@ -33,10 +33,8 @@ describeSite('an owner’s gifts', {}, (site) => {
       const answers = await Promise.all(forms.slice(first, first + 3).map((form) => alice(path, form)));
       for (const { status } of answers) assert.equal(status, 303);
     }
-    assert.deepEqual(
-      Object.values(await headings(id)).sort(),
-      names.map((_, number) => `Heading ${number}`).sort(),
-    );
+    const found = Object.values(await headings(id)).sort();
+    assert.deepEqual(found, names.map((_, number) => `Heading ${number}`).sort());
   });
 
   test('requests at the same time lose no removed gift, and no move', async () => {

@@ -11,9 +11,6 @@ import type { WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const isWasm = Boolean(process.env.TROUSSEAU_DEV_PHP);
 
-const addJob = (site: WordPress, payload: string, key: string) =>
-  site.call('add_job', 'test', payload, 0, key);
-
 /** Runs the test's jobs in a process of their own. */
 const run = (site: WordPress, file: string): Promise<number> => site.call('jobs.run', file);
 
@@ -35,7 +32,7 @@ describeWordPress('work behind the pages', { muPlugins: ['clock'] }, (site) => {
   test('a job whose process is killed runs again', { skip: isWasm }, async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'done');
-    await addJob(site, 'die', 'victim');
+    await site.call('add_job', 'test', 'die', 0, 'victim');
     await assert.rejects(run(site, file));
     const [claimed] = await site.jobs('test');
     assert.equal(claimed?.attempts, '1');
@@ -74,10 +71,8 @@ describeWordPress('work behind the pages', { muPlugins: ['clock'] }, (site) => {
     const counts = await Promise.all(
       Array.from({ length: 6 }, (_, process): Promise<number> => site.call('jobs.share', process)),
     );
-    assert.equal(
-      counts.reduce((sum, count) => sum + count, 0),
-      100,
-    );
+    const found = counts.reduce((sum, count) => sum + count, 0);
+    assert.equal(found, 100);
     const addresses = Array.from({ length: 60 }, (_, i) => `p${`${i}`.padStart(2, '0')}@example.test`);
     assert.equal(await site.call('jobs.refused', addresses), 60);
   });

@@ -145,18 +145,14 @@ describeWordPress('a site that joins by one press', { muPlugin }, (site) => {
     await once(other, 'listening');
     const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     assert.match(await press({ 'join-address': address }), /it isn’t the Trousseau item service/);
-    assert.match(
-      await press({ 'join-address': `${address}/moved` }),
-      /This address redirects to another one/,
-    );
+    const found = await press({ 'join-address': `${address}/moved` });
+    assert.match(found, /This address redirects to another one/);
     other.closeAllConnections();
     other.close();
     const port = await freePort();
     await using strict = await startManySites(store, { PORT: String(port), SITES_JOIN: 'open' });
-    assert.match(
-      await press({ 'join-address': strict.url }),
-      /can’t accept this site’s address\. \(must begin with https:/,
-    );
+    const seen = await press({ 'join-address': strict.url });
+    assert.match(seen, /can’t accept this site’s address\. \(must begin with https:/);
     assert.equal(await site.option('trousseau_base_url'), false);
   });
 
@@ -214,10 +210,8 @@ describeWordPress('a site that joins by one press', { muPlugin }, (site) => {
     assert.equal(await site.option('trousseau_base_url'), own.url);
     await using closed = await startManySites(store, { SITES_JOIN: 'off' });
     await forget();
-    assert.match(
-      await press({ 'join-address': closed.url }),
-      /There’s no service at this address that accepts new sites/,
-    );
+    const found = await press({ 'join-address': closed.url });
+    assert.match(found, /There’s no service at this address that accepts new sites/);
     assert.equal(await site.option('trousseau_base_url'), false);
     assert.match(await press({}), /This site is connected/);
   });
@@ -268,10 +262,8 @@ describeWordPress('a site that joins by one press', { muPlugin }, (site) => {
     await until('it is noticed', async () => (await fetch(`${many.url}/sites/${key}/health`)).status === 503);
     assert.deepEqual(await site.testConnection(), ['not_served', 'This site is suspended']);
     await forget();
-    assert.match(
-      await press({}),
-      /The service answers, but isn’t serving this site right now.*This site is suspended/,
-    );
+    const found = await press({});
+    assert.match(found, /The service answers, but isn’t serving this site right now.*This site is suspended/);
   });
 
   test('a site without its secret joins again with a new one', async () => {

@@ -162,10 +162,8 @@ describeSite('with the item service', { muPlugin, service }, (site) => {
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
       await need.filter({ hasText: 'Given' }).waitFor();
       await single.filter({ hasText: 'Given' }).waitFor();
-      assert.equal(
-        await page.locator(`#trousseau-item-${gift}.is-fulfilled progress`).getAttribute('value'),
-        '4',
-      );
+      const found = await page.locator(`#trousseau-item-${gift}.is-fulfilled progress`).getAttribute('value');
+      assert.equal(found, '4');
       await site.setOptions({ trousseau_browser_client: '', trousseau_api_key: '' });
     });
 

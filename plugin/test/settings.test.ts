@@ -1,8 +1,7 @@
 // The settings page as an administrator uses it: forms, accounts and the menu. SettingsTest.php has the rest.
 import assert from 'node:assert/strict';
-import { after, beforeEach, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
-import { setOptions, testConnection } from '../../dev/wordpress/set-up.ts';
 import {
   addUser,
   basic,
@@ -11,7 +10,6 @@ import {
   type RecordingService,
   recordingService,
 } from '../../dev/wordpress/site.ts';
-import { startWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const page = '/wp-admin/options-general.php?page=trousseau';
 
@@ -20,19 +18,12 @@ describeWordPress('settings', {}, (site) => {
   let service: RecordingService;
 
   site.startWith(async () => {
-    service = await recordingService();
-    return { muPlugins: ['test-faults'] };
-  });
-
-  after(async () => {
-    await service.close();
-  });
-  beforeEach(async () => {
-    service.answer = ({ path }) => ({
+    service = await recordingService(({ path }) => ({
       body: path === '/health' ? { status: 'healthy', service: 'trousseau-api' } : [],
-    });
-    await options({ test_no_passwords: '', test_drop_header: '', test_no_loopback: '' });
+    }));
+    return { muPlugins: ['no-passwords'] };
   });
+  after(() => service.close());
 
   const options = (values: Record<string, unknown>) => site.setOptions(values);
   const stored = (name: string) => site.option(name);
@@ -110,10 +101,8 @@ describeWordPress('settings', {}, (site) => {
     // Users without the right are told so.
     const refusal = await alice('/wp-admin/admin-post.php', fields);
     assert.equal(refusal.status, 403);
-    assert.match(
-      decoded(refusal.text),
-      /Your account can’t do that on this site\. Ask the people who run it\./,
-    );
+    const found = decoded(refusal.text);
+    assert.match(found, /Your account can’t do that on this site\. Ask the people who run it\./);
     assert.match(refusal.text, new RegExp(`href=['"]${site.url}/['"]>Back to the site<`));
 
     assert.deepEqual(service.requests, [], 'nobody was asked');
@@ -186,56 +175,13 @@ describeWordPress('settings', {}, (site) => {
     await options({ test_no_passwords: '' });
   });
 
-  describe('the connection test', () => {
-    const answering = (status: number, detail = 'said the service') => {
-      service.answer = ({ path }) =>
-        path === '/health'
-          ? { body: { status: 'healthy', service: 'trousseau-api' } }
-          : { status, body: { detail } };
-    };
-
-    test('tells the causes of a 401 apart', async () => {
-      answering(401);
-      const { password, login } = site.users.admin;
-      await options({
-        ...{ trousseau_base_url: service.url, trousseau_username: 'admin', trousseau_api_key: 'gate' },
-        trousseau_app_password: password,
-      });
-      for (const [changes, finding] of [
-        [{}, 'refused_elsewhere'],
-        [{ trousseau_app_password: 'wrong' }, 'wrong_password'],
-        [{ trousseau_username: 'nobody-here' }, 'wrong_password'],
-        // The password for signing in.
-        [{ trousseau_username: 'admin', trousseau_app_password: login }, 'wrong_password'],
-        [{ trousseau_app_password: password, test_no_passwords: '1' }, 'passwords_switched_off'],
-        [{ test_no_passwords: '', test_drop_header: '1' }, 'header_dropped'],
-        [{ test_drop_header: '', test_no_loopback: '1' }, 'site_does_not_answer_itself'],
-        [{ test_no_loopback: '', trousseau_app_password: '' }, 'no_credentials'],
-      ] as const) {
-        await options(changes);
-        assert.equal(/data-finding="([^"]*)"/.exec(await press())?.[1], finding, JSON.stringify(changes));
-      }
-    });
-
-    test('finds a site that takes application passwords over HTTPS only', async () => {
-      const plain = await startWordPress({ environment: 'production' });
-      answering(401);
-      const { password } = plain.users.admin;
-      const account = { trousseau_username: 'admin', trousseau_app_password: password };
-      await setOptions(plain, { trousseau_base_url: service.url, ...account });
-      const finding = await testConnection(plain);
-      await plain.stop();
-      assert.deepEqual(finding, ['passwords_need_https', '']);
-    });
-
-    test('the probe tells whether the caller’s own header arrived, and the version to the signed in', async () => {
-      const probe = (headers: Record<string, string>) =>
-        fetch(`${site.url}/wp-json/trousseau/v1/authorization`, { headers }).then((answer) => answer.json());
-      assert.deepEqual(await probe({}), { arrived: false });
-      assert.deepEqual(await probe({ authorization: 'Basic eDp5' }), { arrived: true });
-      const own = await probe({ authorization: basic(site.users.alice) });
-      assert.deepEqual(Object.keys(own), ['arrived', 'version']);
-    });
+  test('the probe tells whether the caller’s own header arrived, and the version to the signed in', async () => {
+    const probe = (headers: Record<string, string>) =>
+      fetch(`${site.url}/wp-json/trousseau/v1/authorization`, { headers }).then((answer) => answer.json());
+    assert.deepEqual(await probe({}), { arrived: false });
+    assert.deepEqual(await probe({ authorization: 'Basic eDp5' }), { arrived: true });
+    const own = await probe({ authorization: basic(site.users.alice) });
+    assert.deepEqual(Object.keys(own), ['arrived', 'version']);
   });
 
   describe('the list of pages', () => {
@@ -287,10 +233,8 @@ describeWordPress('settings', {}, (site) => {
     test('says when the theme’s header shows another menu', async () => {
       await site.switchTheme('trousseau');
       await connect();
-      assert.match(
-        await add('my-gifts'),
-        /Your front page doesn’t show that menu\. Open Appearance → Editor/,
-      );
+      const found = await add('my-gifts');
+      assert.match(found, /Your front page doesn’t show that menu\. Open Appearance → Editor/);
     });
 
     test('puts a page into the menu of a classic theme, a new one where there is none', async () => {
@@ -302,11 +246,8 @@ describeWordPress('settings', {}, (site) => {
       assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1);
       assert.match(front, /registries\/my-gifts\//);
       assert.match(front, /Sample Page/);
-      assert.equal(
-        (await site.call('wp_get_nav_menus')).length,
-        1,
-        'the second page went into the same menu',
-      );
+      const found = (await site.call('wp_get_nav_menus')).length;
+      assert.equal(found, 1, 'the second page went into the same menu');
     });
 
     test('does nothing for other users, or for a page that doesn’t exist', async () => {

@@ -60,10 +60,8 @@ describeSite('a list that is begun without an account', {}, (site) => {
     assert.equal(status, 200);
     assert.match(text, /Your list is ready/);
     const { post_title, post_content, post_status, post_author } = await site.post(id);
-    assert.deepEqual(
-      [decoded(post_title), post_status, Number(post_author)],
-      ['Noor & Sam', 'private', await accountOf(email)],
-    );
+    const found = [decoded(post_title), post_status, Number(post_author)];
+    assert.deepEqual(found, ['Noor & Sam', 'private', await accountOf(email)]);
     assert.match(decoded(post_content), /We met <on> a "train" & stayed\./);
     assert.match(await listsOf(phone), /Noor &amp; Sam/);
     const again = await phone(link);

@@ -162,11 +162,8 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
           const { page, questions, letGo } = await open(context, one.path);
           assert.equal(await page.getByText('Thank you!').count(), 0, 'it is the stranger’s page');
           const mine = card(page, 'Pan').getByRole('link', { name: 'You’re giving this' });
-          assert.match(
-            (await mine.getAttribute('href'))!,
-            /my-gifts/,
-            'it leads somewhere before all is known',
-          );
+          const found = (await mine.getAttribute('href'))!;
+          assert.match(found, /my-gifts/, 'it leads somewhere before all is known');
           letGo();
           await page.getByText('Thank you!').waitFor();
           assert.deepEqual(questions, ['POST']);

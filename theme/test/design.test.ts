@@ -87,10 +87,8 @@ test('fonts come in small files, and text doesn’t wait for them', () => {
       ),
     );
   const letters = 'AZaz09äöüÄÖÜßẞàâçéèêëîïôœùûÿÀÂÇÉÈÊËÎÏÔŒÙÛŸáíñóúüÁÍÑÓÚ¿¡«»„“”‚‘’–—…·×€ ŁłŚşğİıŐőčžřĐđ';
-  assert.deepEqual(
-    [...letters].filter((letter) => !covered(letter)),
-    [],
-  );
+  const found = [...letters].filter((letter) => !covered(letter));
+  assert.deepEqual(found, []);
 });
 
 describe('to WordPress', { skip: skipWithoutWordPress() }, () => {

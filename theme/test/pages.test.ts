@@ -51,11 +51,8 @@ describeSample('pages', (site) => {
         await assertAccessible(page);
         await assertLargeTargets(page);
         await assertReadableAtNight(page);
-        assert.deepEqual(
-          requests.filter((url) => new URL(url).origin !== site.url),
-          [],
-          'no request to anybody else',
-        );
+        const found = requests.filter((url) => new URL(url).origin !== site.url);
+        assert.deepEqual(found, [], 'no request to anybody else');
         // WordPress's own emoji, which the plugin switches off on pages of lists.
         if (name.endsWith('registry'))
           assert.doesNotMatch(await page.content(), /\bs\.w\.org|dns-prefetch|preconnect/);
@@ -297,10 +294,8 @@ describeSample('pages', (site) => {
     // The page caches its list for a few seconds.
     await site.call('forget_locks', `gifts-${site.registries['Amélie & Jonas']}`);
     assert.equal(await open(LIST), 200);
-    assert.match(
-      (await page.locator('.trousseau-note[role=status]').textContent())!,
-      /the list as of .*gifts can’t be reserved/,
-    );
+    const found = (await page.locator('.trousseau-note[role=status]').textContent())!;
+    assert.match(found, /the list as of .*gifts can’t be reserved/);
     // The message stands above a long story, so that readers who came for the gifts see it first.
     const above = async (selector: string) => (await page.locator(selector).first().boundingBox())!.y;
     assert.ok((await above('[role="status"]')) < (await above('.registry-story > p:not([role])')));
@@ -318,10 +313,8 @@ describeSample('pages', (site) => {
       assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
     }
     assert.ok(await page.getByText('2 needed').isVisible());
-    assert.equal(
-      await page.evaluate(() => getComputedStyle(document.body).backgroundColor),
-      'rgb(255, 255, 255)',
-    );
+    const found = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.equal(found, 'rgb(255, 255, 255)');
     const pages = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g)!.length;
     assert.ok(pages <= 3, `nine gifts on ${pages} sheets`);
   });

@@ -318,28 +318,38 @@ function settingsOf(env: Record<string, string | undefined>, site: string | unde
   }
 }
 
+function explainUse(exitCode: number): never {
+  process.stderr.write(USAGE);
+  process.exit(exitCode);
+}
+
+function optionsIn(args: string[]) {
+  try {
+    const text = { type: 'string' } as const;
+    const options = {
+      site: text,
+      user: text,
+      password: text,
+      service: text,
+      help: { type: 'boolean' },
+    } as const;
+    return parseArgs({ args, options }).values;
+  } catch {
+    // Node names the argument, which may be part of a password.
+    return explainUse(1);
+  }
+}
+
 /** Runs the command; the environment has the values that its arguments leave out. */
 export async function runDoctor(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      site: { type: 'string' },
-      user: { type: 'string' },
-      password: { type: 'string' },
-      service: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
+  const values = optionsIn(args);
   const { env } = process;
   const named = (values.service ?? env.TROUSSEAU_BASE_URL)?.replace(/\/+$/, '');
   const key = named === undefined ? undefined : keyIn(named);
   const given = settingsOf(env, values.site);
   const stored = key && !given.hostUrl ? await storedSite(given, key).catch(() => {}) : undefined;
   const config = stored ? { ...given, hostUrl: stored.url } : given;
-  if (values.help || !config.hostUrl) {
-    process.stderr.write(USAGE);
-    process.exit(values.help ? 0 : 1);
-  }
+  if (values.help || !config.hostUrl) explainUse(values.help ? 0 : 1);
   const settings: Settings = {
     ...{ ...config, site: config.hostUrl, isDefaultStore: !env.DATABASE_URL?.trim() },
     service: named ?? `http://${config.listenAddress}:${config.port}`,

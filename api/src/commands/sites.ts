@@ -106,15 +106,11 @@ function read<T>(name: string, parse: (text: string) => T, text: string): T {
   }
 }
 
-function rolesIn(text: string): string[] {
-  const named = roles(text);
-  if (named.length === 0) throw new Refusal('--admin-roles must name a role');
-  return named;
-}
-
 const changesIn = (values: Values): Partial<SiteSettings> => ({
   ...(values.url !== undefined && { url: read('--url', siteUrl, values.url) }),
-  ...(values['admin-roles'] !== undefined && { adminRoles: rolesIn(values['admin-roles']) }),
+  ...(values['admin-roles'] !== undefined && {
+    adminRoles: read('--admin-roles', roles, values['admin-roles']),
+  }),
   ...(values['item-access'] !== undefined && {
     itemAccess: read('--item-access', itemAccess, values['item-access']),
   }),
@@ -159,7 +155,7 @@ function needsAddress({ key, url }: StoredSite): void {
 const siteIn = ({ key, url, admin_roles, item_access, state, created_at }: SiteInFile): NewSite => ({
   ...{ key, state, createdAt: created_at },
   url: read('the address', siteUrl, url),
-  adminRoles: rolesIn(admin_roles.join()),
+  adminRoles: read('admin_roles', roles, admin_roles.join()),
   itemAccess: read('item_access', itemAccess, item_access),
 });
 

@@ -5,7 +5,7 @@ import { Type } from './typebox.ts';
 export const MAX_INTEGER = 2_147_483_647;
 
 // No NUL and no lone surrogate: PostgreSQL stores neither, and neither survives UTF-8.
-const CLEAN_TEXT = '^[^\\u0000\\ud800-\\udfff]*$';
+export const CLEAN_TEXT = '^[^\\u0000\\ud800-\\udfff]*$';
 
 /** A field by an example, and in words where its name doesn't say it. */
 const documented = (example?: unknown, description?: string) => ({

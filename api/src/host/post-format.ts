@@ -1,5 +1,5 @@
 import { decodeHTMLStrict } from 'entities/decode';
-import { isDay } from '../contract/formats.ts';
+import { FORMATS, isDay } from '../contract/formats.ts';
 import { Problem } from '../contract/problem.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { isId, isObject, isText, parsed } from '../lib/json.ts';
@@ -127,8 +127,8 @@ export function decodePost(body: unknown, metaPrefix: string): Post {
     invitees: namesIn(meta[`${metaPrefix}invitees`]),
     coOwners: ownersIn(meta[`${metaPrefix}owners`]),
     eventType: eventType && decodeHTMLStrict(eventType),
-    eventDate: eventDate && /^\d{4}-\d\d-\d\d$/.test(eventDate) ? eventDate : null,
-    currency: currency && /^[A-Z]{3}$/.test(currency) ? currency : null,
+    eventDate: eventDate && isDay(eventDate) ? eventDate : null,
+    currency: currency && FORMATS.currency(currency) ? currency : null,
     ...surpriseIn(post, metaPrefix),
     payTo: payTo && decodeHTMLStrict(payTo),
     createdAt: timestamp(post.date_gmt),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { CLEAN_TEXT } from '../contract/common.ts';
 import { Problem, type ProblemCode, STATUS } from '../contract/problem.ts';
 import { siteKeyOf } from './site-key.ts';
 
@@ -100,7 +101,10 @@ function sentence({ instancePath, keyword, params, message, data }: ValidationEr
   const why: Record<string, string> = {
     enum: `must be one of ${(params.allowedValues as unknown[] | undefined)?.map(String).join(', ')}`,
     type: `must be ${String(params.type).replaceAll(',', ' or ')}`,
-    pattern: 'must not contain NUL or lone surrogates',
+    pattern:
+      params.pattern === CLEAN_TEXT
+        ? 'must not contain NUL or lone surrogates'
+        : `must match ${String(params.pattern)}`,
     format: `must be ${FORMATS[String(params.format)] ?? `a real ${String(params.format)}`}`,
   };
   return `${path || 'body'}: ${why[keyword] ?? limitOf(keyword, params.limit, data) ?? message}`;

@@ -36,6 +36,6 @@ export async function idempotent(
 function keyIn(header: string): string {
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
-    throw new Problem('invalid', 'Idempotency-Key: must be 1 to 255 printable characters');
+    throw new Problem('invalid', 'Idempotency-Key: must be 1 to 255 visible ASCII characters');
   return key;
 }

@@ -54,9 +54,9 @@ const SELECT = `select ${['id', ...COLUMNS, 'version', 'claimed', 'claim_changes
 const VERSION = COLUMNS.length + 1;
 // The ids alone are in the index, so a deep page passes no rows of the items before it.
 const PAGE_OF_STATES = `select id, registry_id, version, claimed, claim_changes from items
-  where site_id = $1 and id in (
-    select id from items where site_id = $1 and is_active = 1 order by id desc limit $2 offset $3)
-  order by id desc`;
+  where site_id = $1 and is_active = 1 and id <= (
+    select id from items where site_id = $1 and is_active = 1 order by id desc limit 1 offset $3)
+  order by id desc limit $2`;
 
 const isBelowLimit = (registry: string) =>
   `coalesce((select active from registries where site_id = $1 and registry_id = ${registry}), 0)

@@ -297,15 +297,20 @@ export function webhookStore(db: Database, siteId: number) {
       ),
 
     /** Some registries with webhooks of their own, which will wait for a look at the host; or this one, if it is such a one. */
-    willAwait: (registryId: number | undefined, limit: number): Promise<number[]> =>
-      rows.column(
+    async willAwait(registryId: number | undefined, limit: number): Promise<number[]> {
+      const these = `registry_id ${registryId === undefined ? '> $2' : '= $2'} and disabled_at is null`;
+      const values = [registryId ?? WHOLE_SITE, limit];
+      // Most registries have none, and SQLite begins with the events, which may be many.
+      if (!(await rows.has('webhooks', these, values[0]!))) return [];
+      return rows.column(
         `select distinct registry_id from webhooks
-         where site_id = $1 and registry_id ${registryId === undefined ? '> $2' : '= $2'} and disabled_at is null
+         where site_id = $1 and ${these}
            and exists (select 1 from events where events.site_id = $1 and events.registry_id = webhooks.registry_id
              and claim_id is not null and concealed is null)
          order by registry_id limit $3`,
-        ...[registryId ?? WHOLE_SITE, limit],
-      ),
+        ...values,
+      );
+    },
 
     /** The webhook is not to get this event after all. */
     drop: ({ webhookId, place }: ClaimedDelivery) =>

@@ -106,10 +106,8 @@ test('notes hold the commits that touched the component since its own last tag',
   assert.doesNotMatch(notes('api'), /old|plugin|nowhere|http|move|quotes/);
   assert.match(notes('plugin'), /- in the plugin[\s\S]*- quotes[\s\S]*- in both/);
   assert.doesNotMatch(notes('plugin'), /move/);
-  assert.equal(
-    notes('theme'),
-    'theme (unreleased)\n\nNothing that users notice has changed since theme/v0.1.0.\n',
-  );
+  const found = notes('theme');
+  assert.equal(found, 'theme (unreleased)\n\nNothing that users notice has changed since theme/v0.1.0.\n');
 
   repository.git('remote', 'add', 'origin', 'https://ann:secret@github.com/acme/trousseau.git');
   const linked = notes('plugin');

@@ -57,7 +57,7 @@ final class GotElsewhere {
 	public function carry( WP_Post $from, WP_Post $to, int $item_id ): void {
 		$before = GiftNotes::got_elsewhere( $from->ID )[ $item_id ] ?? null;
 		if ( $before !== null ) {
-			$this->gift_notes->note_got( $to->ID, $item_id, $before );
+			$this->gift_notes->note_got( $to->ID, $item_id, $before, GiftNotes::got_at( $from->ID, $item_id ) );
 			$this->gift_notes->note_got( $from->ID, $item_id, null );
 		}
 	}

@@ -12,6 +12,7 @@ use Trousseau\Gifts\ShopLink;
 use Trousseau\Lists\Digest;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\ReservationTime;
@@ -19,6 +20,7 @@ use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Lock;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\Postponed;
 use Trousseau\Service\Claim;
@@ -56,6 +58,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		private readonly GiftStages $gift_stages,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
+		private readonly Lock $lock,
 		private readonly Mail $mail,
 	) {
 	}
@@ -94,6 +97,10 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 		if ( $before->state === 'pending' && $after->state === 'released' ) {
 			// Nobody has confirmed the address, and anyone may have typed it.
+			return;
+		}
+		if ( $before->state === 'pending' && ! $this->lock->take( "confirmed-{$after->id}", HOUR_IN_SECONDS ) ) {
+			// Two presses at once.
 			return;
 		}
 		$this->mail( $after->state, $post, $item, $after );
@@ -164,7 +171,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 				'claim'         => $claim->id,
 				'state'         => $claim->state,
 				'expires'       => $claim->expires_at,
-				'got_elsewhere' => true,
+				'got_elsewhere' => GiftNotes::got_at( $post->ID, $item->id ),
 			);
 			$this->mail->send( $to, 'claim-got', self::values( $post, $item, $claim ), time() + self::SECOND_THOUGHTS, $only );
 		}
@@ -196,15 +203,17 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	/**
 	 * Whether an email is still true at its time.
 	 *
-	 * @param array{state: string, expires: string|null, removed_at?: float, got_elsewhere?: bool} $only What it says: also when the gift was
-	 *                                                                       removed, or that the owners have got it elsewhere.
+	 * @param array{state: string, expires: string|null, removed_at?: float, got_elsewhere?: float|true} $only What it says: also when the gift was
+	 *                                                                       removed, or when its owners got it elsewhere (true: an older version said no time).
 	 */
 	private static function is_true( Claim $claim, bool $is_on_list, array $only ): bool {
 		$removed_at = $only['removed_at'] ?? 0;
 		if ( $removed_at ) {
 			return $claim->is_given() && ! $is_on_list && RemovedGifts::removed_at( $claim->registry_id, $claim->item_id ) === $removed_at;
 		}
-		if ( ( $only['got_elsewhere'] ?? false ) && ! GotElsewhere::has( $claim->registry_id, $claim->item_id ) ) {
+		$got_at = $only['got_elsewhere'] ?? null;
+		if ( $got_at && ( ! GotElsewhere::has( $claim->registry_id, $claim->item_id ) || ( $got_at !== true && $got_at !== GiftNotes::got_at( $claim->registry_id, $claim->item_id ) ) ) ) {
+			// They think otherwise, or have thought again twice: a later email says so.
 			return false;
 		}
 		// The giver of a removed gift already knows.

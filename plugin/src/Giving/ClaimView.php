@@ -57,7 +57,7 @@ final class ClaimView {
 			'currency'  => $currency,
 			'buys'      => $claim->buys,
 			'registry'  => $post ? Registries::title( $post ) : '',
-			'permalink' => $post ? (string) get_permalink( $post ) : '',
+			'permalink' => $post && ! GoneLists::is_gone( $post->ID ) ? (string) get_permalink( $post ) : '',
 			'picture'   => $item && $post ? ShopPicture::address( $item->image_url, $post->ID ) : '',
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
 			'until'     => match ( true ) {

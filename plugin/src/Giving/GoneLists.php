@@ -11,16 +11,27 @@ use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Mail;
+use Trousseau\Platform\Postponed;
 use Trousseau\Platform\Request;
 use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use WP_Post;
 
 /** Emails those who give from a list that is deleted: they may have bought something or sent money, and their pages no longer say so. */
-final class GoneLists {
+final class GoneLists extends JobHandler {
+
+	public const IS_SECRET = true;
+
+	/** Its jobs in the queue, one a list whose givers the service couldn't name at once. */
+	public const JOB = 'list-gone';
 
 	/** The email's template. */
 	private const MAIL = 'list-gone';
@@ -28,12 +39,16 @@ final class GoneLists {
 	/** Seconds for which a list may be put back before its givers hear that it was deleted. */
 	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
 
+	/** Seconds until the next attempt while the service is away. */
+	private const AWAY = 5 * MINUTE_IN_SECONDS;
+
 	/** Whether the service was away in this request, which may delete many lists. */
 	private bool $is_away = false;
 
 	public function __construct(
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
 		private readonly Mail $mail,
 	) {
 	}
@@ -42,16 +57,36 @@ final class GoneLists {
 	public function goes( int $id ): void {
 		$post = get_post( $id );
 		// Those who give from a list in the trash know. A program with a password of its own may be the service, which waits for this answer.
-		if ( $post?->post_type !== PostType::NAME || $post->post_status === 'trash' || $this->is_away || ! $this->item_service->is_configured() || Request::is_by_program() ) {
+		if ( $post?->post_type !== PostType::NAME || $post->post_status === 'trash' || ! $this->item_service->is_configured() || Request::is_by_program() ) {
 			return;
 		}
 		try {
-			$this->plan( $post, $this->item_service->claims_at( $post ) );
-		} catch ( Unavailable ) {
+			$this->is_away || $this->plan( $post, $this->item_service->claims_at( $post ) );
+		} catch ( Unavailable | TooMany ) {
 			$this->is_away = true;
 		} catch ( ServiceError ) {
 			// The service knows no such list: nobody gives from it.
 			return;
+		}
+		$this->is_away && $this->job_queue->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );
+	}
+
+	public static function words(): string {
+		return __( 'Email', 'trousseau' );
+	}
+
+	/** The service still names the givers of a list in the trash. */
+	public function run( Job $job ): void {
+		$post = get_post( (int) $job->key );
+		if ( $post?->post_status !== 'trash' ) {
+			return;
+		}
+		try {
+			$this->plan( $post, $this->item_service->claims_at( $post ) );
+		} catch ( NotFound ) {
+			return;
+		} catch ( Unavailable | TooMany $error ) {
+			throw new Postponed( self::AWAY, $error->getMessage() );
 		}
 	}
 

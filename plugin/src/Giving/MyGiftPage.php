@@ -73,13 +73,14 @@ final class MyGiftPage extends Page {
 
 	public function html( Form $form ): string {
 		$claim    = $this->claim();
-		$post     = get_post( $claim->registry_id );
+		$post     = self::list_of( $claim );
 		$item     = $post ? $this->item( $post, $claim->item_id ) : null;
 		$may_read = $post && Access::can_read( $post );
 		$drawn    = $this->flash_message->is_thanks() ? Template::html( 'thanks' ) : '';
 		$answer   = $drawn . $this->flash_message->html( $claim->item_id );
 		$view     = array(
 			'may_confirm' => $this->may_confirm( $claim ),
+			'late'        => self::obstacle_to( $post, $claim, $item ),
 			'is_new'      => $drawn !== '',
 			'answer'      => $answer,
 			'at_once'     => $answer === '' && $form->action === '' && Claims::of_link( $this->token() )[1] && ! isset( $_GET[ self::LOOKS ] ),
@@ -101,6 +102,14 @@ final class MyGiftPage extends Page {
 
 	public function handle( Form $form ): ?string {
 		$claim = $this->claim();
+		$post  = get_post( $claim->registry_id );
+		$item  = $post ? $this->item( $post, $claim->item_id ) : null;
+		$late  = self::obstacle_to( self::list_of( $claim ), $claim, $item );
+		if ( $late !== '' && ! in_array( $form->action, array( 'release', 'undo' ), true ) ) {
+			// The page says why below.
+			$form->fault( '', ClaimKind::has_changed() );
+			return null;
+		}
 		if ( $form->action === 'resend' || $form->action === 'undo' ) {
 			return $form->action === 'undo' ? $this->undo( $form, $claim ) : $this->resend( $form, $claim );
 		}
@@ -108,8 +117,6 @@ final class MyGiftPage extends Page {
 			$form->fault( '', __( 'Please confirm first: open the email we sent you.', 'trousseau' ) );
 			return null;
 		}
-		$post = get_post( $claim->registry_id );
-		$item = $post ? $this->item( $post, $claim->item_id ) : null;
 		$kind = $this->kind = ClaimKind::of( $claim );
 		$done = $kind->press( $form, $claim, $post, $item );
 		if ( ! $done ) {
@@ -136,9 +143,24 @@ final class MyGiftPage extends Page {
 		return array( $this->address(), 'undo', __( 'Undo', 'trousseau' ), compact( 'undo' ), '', 'is-quiet' );
 	}
 
+	/** Its list; null where that is deleted or in the trash. */
+	private static function list_of( Claim $claim ): ?WP_Post {
+		return GoneLists::is_gone( $claim->registry_id ) ? null : get_post( $claim->registry_id );
+	}
+
+	/** Why it is too late to give a gift that isn't confirmed, or whose list is gone; empty if it isn't. */
+	private static function obstacle_to( ?WP_Post $post, Claim $claim, ?Item $item ): string {
+		return match ( true ) {
+			! $post                      => __( 'This list no longer exists.', 'trousseau' ),
+			$claim->state === 'pending' => Givers::obstacle( $post, $claim->item_id ),
+			$claim->state === 'expired' && ! $claim->is_share() && $item?->remaining() === 0 => __( 'Someone else has chosen it in the meantime. Choose another gift?', 'trousseau' ),
+			default                      => '',
+		};
+	}
+
 	/** Whether its giver may give this gift of its list, as far as the site knows. */
 	private static function may_be_given( Claim $claim ): bool {
-		$post = get_post( $claim->registry_id );
+		$post = self::list_of( $claim );
 		return $post && Givers::is_let_in( $post, $claim ) && Givers::obstacle( $post, $claim->item_id ) === '';
 	}
 

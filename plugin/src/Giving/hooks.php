@@ -43,7 +43,7 @@ Plugin::add( ListField::class, array( 'extras' => SecretGifts::class ) );
 Plugin::add( ClaimKind::class, array( 'pieces' => Pieces::class ) );
 
 // Jobs.
-Plugin::add( JobHandler::class, array( 'gift-removed' => ClaimMails::class ) );
+Plugin::add( JobHandler::class, array( 'gift-removed' => ClaimMails::class, 'list-gone' => GoneLists::class ) );
 
 // Emails about gifts, which are sent only while they are true.
 Plugin::add( MailFacts::class, array_fill_keys( array( 'released', 'gone', 'claim' ), ClaimMails::class ) );

@@ -20,6 +20,7 @@ final class GiftNotes {
 	/** The notes that a gift's form leaves as they are. */
 	private const OTHERS = array(
 		'got'     => 0,
+		'got_at'  => 0,
 		'changed' => array(),
 	);
 
@@ -41,11 +42,20 @@ final class GiftNotes {
 		return array_filter( array_map( static fn( array $note ): ?int => $note['got'] ?? null, MetaList::read( $post_id, LastChanges::OF_GIFTS ) ), 'is_int' );
 	}
 
-	/** Stores that the owner has got a gift elsewhere, or hasn't (null), and who says so, by one write. Of two presses at once the first one counts. */
-	public function note_got( int $post_id, int $item_id, ?int $before ): void {
-		$change = static function ( array $notes ) use ( $item_id, $before ): array {
+	/** When they said so; 0: they didn't, or to an older version. */
+	public static function got_at( int $post_id, int $item_id ): float {
+		return (float) ( MetaList::read( $post_id, LastChanges::OF_GIFTS )[ $item_id ]['got_at'] ?? 0 );
+	}
+
+	/**
+	 * Stores that the owner has got a gift elsewhere, or hasn't (null), and who says so, by one write. Of two presses at once the first one counts.
+	 *
+	 * @param float|null $at When they said so; null: now.
+	 */
+	public function note_got( int $post_id, int $item_id, ?int $before, ?float $at = null ): void {
+		$change = static function ( array $notes ) use ( $item_id, $before, $at ): array {
 			$note = $notes[ $item_id ] ?? array();
-			$note = $before === null ? array_diff_key( $note, array( 'got' => 0 ) ) : $note + array( 'got' => $before );
+			$note = $before === null ? array_diff_key( $note, array( 'got' => 0, 'got_at' => 0 ) ) : $note + array( 'got' => $before, 'got_at' => $at ?? microtime( true ) );
 			return LastChanges::newest( array( $item_id => LastChanges::mark( '', $note ) ) + $notes );
 		};
 		$this->meta_list->change( $post_id, LastChanges::OF_GIFTS, $change, false );
@@ -112,7 +122,7 @@ final class GiftNotes {
 		return ! empty( $note['most_wanted'] );
 	}
 
-	/** @return array<int, array{section?: string, most_wanted?: true, got?: int, changed?: array{0: int, 1: int, 2: string}}> By the numbers of gifts. */
+	/** @return array<int, array{section?: string, most_wanted?: true, got?: int, got_at?: float, changed?: array{0: int, 1: int, 2: string}}> By the numbers of gifts. */
 	private static function of( WP_Post $post ): array {
 		return MetaList::read( $post->ID, LastChanges::OF_GIFTS );
 	}

@@ -40,7 +40,7 @@ final class Meta {
 	public const MAX_INVITEES       = 1000;
 	public const MAX_OWNERS         = 5;
 	public const MAX_INVITEE_LENGTH = 254;
-	public const MAX_EVENT_TYPE     = 1000; // The service takes 100 characters, and writes them with entities.
+	public const MAX_EVENT_TYPE     = 100;
 	public const MAX_PAY_TO         = 300;
 
 	/** @return int[] */
@@ -170,7 +170,7 @@ final class Meta {
 	}
 
 	public static function clean_event_type( mixed $value ): string {
-		return is_scalar( $value ) ? mb_substr( sanitize_text_field( (string) $value ), 0, self::MAX_EVENT_TYPE ) : '';
+		return is_scalar( $value ) ? self::shortened( sanitize_text_field( (string) $value ), self::MAX_EVENT_TYPE ) : '';
 	}
 
 	public static function clean_event_date( mixed $value ): string {
@@ -194,12 +194,15 @@ final class Meta {
 		return in_array( $value, array( 'all', 'names' ), true ) ? $value : '';
 	}
 
-	/** Cleans the place of shares, which may hold entities: the limit is for the text that people read. */
 	public static function clean_pay_to( mixed $value ): string {
-		$text  = is_scalar( $value ) ? (string) preg_replace( '/<[^<>]*>/', '', wp_check_invalid_utf8( (string) $value ) ) : '';
-		$text  = trim( (string) preg_replace( '/[\p{Cc}\s]+/u', ' ', $text ) );
-		$plain = PlainText::of_html( $text );
-		return mb_strlen( $plain ) <= self::MAX_PAY_TO ? $text : PlainText::to_html( mb_substr( $plain, 0, self::MAX_PAY_TO ) );
+		$text = is_scalar( $value ) ? (string) preg_replace( '/<[^<>]*>/', '', wp_check_invalid_utf8( (string) $value ) ) : '';
+		return self::shortened( trim( (string) preg_replace( '/[\p{Cc}\s]+/u', ' ', $text ) ), self::MAX_PAY_TO );
+	}
+
+	/** The limit is for the text that people read: stored, it may hold entities. */
+	private static function shortened( string $html, int $most ): string {
+		$plain = PlainText::of_html( $html );
+		return mb_strlen( $plain ) <= $most ? $html : PlainText::to_html( mb_substr( $plain, 0, $most ) );
 	}
 
 	public static function clean_reserved_for( mixed $value ): string {

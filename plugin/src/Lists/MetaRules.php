@@ -86,9 +86,6 @@ final class MetaRules {
 				}
 				/* translators: %d: number of invitees */
 				return $count <= $most ? '' : sprintf( __( 'must not list more than %d', 'trousseau' ), $most );
-			case Meta::EVENT_TYPE:
-				/* translators: %d: number of characters */
-				return mb_strlen( $value ) <= Meta::MAX_EVENT_TYPE ? '' : sprintf( __( 'must not be longer than %d characters', 'trousseau' ), Meta::MAX_EVENT_TYPE );
 			case Meta::EVENT_DATE:
 				return $value === '' || Meta::clean_event_date( $value ) === $value ? '' : __( 'must be a date such as 2027-05-30', 'trousseau' );
 			case Meta::CURRENCY:
@@ -99,9 +96,11 @@ final class MetaRules {
 				return $value === '' || Meta::clean_surprise_keeps( $value ) === $value ? '' : __( 'must be “all”, “names” or empty', 'trousseau' );
 			case Meta::RESERVED_FOR:
 				return $value === '' || Meta::clean_reserved_for( $value ) === $value ? '' : __( 'must be “28”, “day” or empty', 'trousseau' );
+			case Meta::EVENT_TYPE:
 			case Meta::PAY_TO:
+				$most = $key === Meta::PAY_TO ? Meta::MAX_PAY_TO : Meta::MAX_EVENT_TYPE;
 				/* translators: %d: number of characters */
-				return mb_strlen( PlainText::of_html( $value ) ) <= Meta::MAX_PAY_TO ? '' : sprintf( __( 'must not be longer than %d characters', 'trousseau' ), Meta::MAX_PAY_TO );
+				return mb_strlen( PlainText::of_html( $value ) ) <= $most ? '' : sprintf( __( 'must not be longer than %d characters', 'trousseau' ), $most );
 		}
 		return '';
 	}

@@ -108,10 +108,13 @@ final class Story {
 		if ( $content === $before?->post_content || ! self::is_limited( $post ) ) {
 			return $data;
 		}
-		$content = str_replace( '<!--nextpage-->', '', $content );
-		$blocks  = parse_blocks( $content );
-		$allowed = self::only_allowed( $blocks );
-		$content = $allowed === $blocks ? $content : serialize_blocks( $allowed );
+		do {
+			$content = str_replace( '<!--nextpage-->', "\n\n", $content );
+			$blocks  = parse_blocks( $content );
+			$allowed = self::only_allowed( $blocks );
+			$content = $allowed === $blocks ? $content : serialize_blocks( $allowed );
+			// What is left out may have kept the parts of another one apart.
+		} while ( $allowed !== $blocks );
 		return array( 'post_content' => wp_slash( substr_count( $content, '[' ) > self::MAX_BRACKETS ? self::without_shortcodes( $content ) : $content ) ) + $data;
 	}
 

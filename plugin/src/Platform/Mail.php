@@ -67,7 +67,7 @@ final class Mail {
 	 * @param int                   $at     The time when it is due; 0: now.
 	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift hasn't changed;
 	 *                                      `removed_at`: only while it is off its list since that time; `got_elsewhere`:
-	 *                                      only while its owners have it from elsewhere; `share`: registry and item of a share, whose
+	 *                                      only while its owners have it from elsewhere since that time; `share`: registry and item of a share, whose
 	 *                                      email says how things stand when it is sent; `gone`: a registry, only while it is
 	 *                                      deleted; `released`: a cancelled gift, only while nobody has pressed
 	 *                                      “Undo”; `registry` and

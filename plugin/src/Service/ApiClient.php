@@ -12,8 +12,8 @@ use WP_Error;
 
 /**
  * The client for other plugins: the calls of `ItemService`, without exceptions. Every call returns the decoded JSON body,
- * `true` for 204, `null` where the service has none (404), and otherwise a WP_Error with one of the codes `api_not_configured`,
- * `api_unreachable` (no answer) and `api_error` (data: status).
+ * `true` for 204, `null` for 404, and otherwise a WP_Error with one of the codes `api_not_configured`, `api_unreachable`
+ * (no answer) and `api_error` (data: status).
  */
 final class ApiClient {
 
@@ -44,7 +44,7 @@ final class ApiClient {
 		try {
 			return self::body_of( $call( $this->service ) ) ?? true;
 		} catch ( ServiceError $error ) {
-			return $error instanceof NotFound ? null : $error->as_wp_error();
+			return $error->status === 404 ? null : $error->as_wp_error();
 		}
 	}
 
@@ -74,7 +74,7 @@ final class ApiClient {
 
 	/** @param array<string, mixed> $fields `name` and `url` are required here, `registry_id` by the service. */
 	public function create_item( array $fields, string $key = '' ): array|WP_Error|null {
-		foreach ( array( 'name', 'url' ) as $field ) {
+		foreach ( $this->is_configured() ? array( 'name', 'url' ) : array() as $field ) {
 			if ( ! is_string( $fields[ $field ] ?? null ) || $fields[ $field ] === '' ) {
 				/* translators: %s: name of a field */
 				return new WP_Error( 'api_invalid_item', sprintf( __( 'An item needs the field %s.', 'trousseau' ), $field ) );

@@ -61,7 +61,7 @@ abstract class ServiceError extends RuntimeException {
 	/** The same for other plugins, and for WordPress's own tools. */
 	final public function as_wp_error(): WP_Error {
 		return $this->status
-			? new WP_Error( 'api_error', $this->getMessage(), array_filter( array( 'status' => $this->status, 'soon' => $this->is_soon, 'retry_after' => $this->retry_after ) ) )
+			? new WP_Error( 'api_error', $this->getMessage(), array( 'status' => $this->status ) )
 			: new WP_Error( 'api_unreachable', $this->getMessage() );
 	}
 

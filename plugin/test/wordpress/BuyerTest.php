@@ -354,6 +354,19 @@ final class BuyerTest extends GivingTestCase {
 		$this->assert_pages( array( $stranger => '/bob is buying it/i' ) );
 	}
 
+	public function test_givers_of_a_list_that_goes_to_the_trash_during_an_outage_hear_of_it_afterwards(): void {
+		$this->share( 'bob', 300 );
+		$this->told();
+		$answer = array( 'claims' => array_values( $this->claims ), 'concealed_until' => null );
+		$this->outside->answer( 'GET /registries/*/claims', new \WP_Error( 'http_request_failed', 'Silence' ) );
+		$this->in_request( 'admin', fn(): mixed => wp_trash_post( $this->list->id ), 'POST', '/wp-admin/post.php' );
+		$this->run_later( 'list-gone' );
+		self::assertSame( array(), $this->sent( 1 ) );
+		$this->outside->answer( 'GET /registries/*/claims', $answer );
+		$this->run_later( 'list-gone' );
+		self::assertCount( 1, $this->sent( 1 ) );
+	}
+
 	public function test_givers_hear_with_whom_the_money_is_when_the_list_is_deleted_unless_it_is_put_back(): void {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
 		$this->buy( $bob );

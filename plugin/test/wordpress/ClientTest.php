@@ -109,15 +109,17 @@ final class ClientTest extends WordPressTestCase {
 		self::assertSame( array( 'id' => 1 ), self::ask( 'get_registry', 1 ) );
 		$this->outside->answer( 'GET /registries/1', array( 'detail' => 'Registry not found' ), 404 );
 		self::assertNull( self::ask( 'get_registry', 1 ) );
+		$this->outside->answer( 'GET /registries/1', '<html>Not found</html>', 404 );
+		self::assertNull( self::ask( 'get_registry', 1 ) );
 		foreach ( array( 400, 401, 403, 409, 412, 422, 429, 500, 503 ) as $status ) {
-			$this->outside->answer( 'GET /registries/1', array( 'detail' => "Fault $status" ), $status );
+			$this->outside->answer( 'GET /registries/1', array( 'detail' => "Fault $status" ), $status, array( 'retry-after' => '9' ) );
 			self::assertSame( array( 'error' => 'api_error', 'message' => "Fault $status", 'data' => array( 'status' => $status ) ), self::ask( 'get_registry', 1 ) );
 		}
 		$this->outside->answer( 'DELETE /registries/1', '', 204 );
 		self::assertTrue( self::ask( 'delete_registry', 1 ) );
 	}
 
-	public function test_a_redirect_is_not_followed_and_what_is_no_answer_of_the_service_is_an_error_never_nothing_there(): void {
+	public function test_a_redirect_is_not_followed_and_is_an_error_as_is_one_without_a_detail(): void {
 		$asked = array();
 		add_filter(
 			'http_request_args',
@@ -127,13 +129,13 @@ final class ClientTest extends WordPressTestCase {
 			}
 		);
 		// ItemServiceTest.php has more of them.
-		foreach ( array( 302 => '', 404 => '<html>Not found</html>', 500 => '{"detail":["no","text"]}' ) as $status => $body ) {
+		foreach ( array( 302 => '', 500 => '{"detail":["no","text"]}' ) as $status => $body ) {
 			$this->outside->answer( 'GET /registries/1', $body, $status, array( 'location' => Outside::SERVICE . '/elsewhere' ) );
 			$answer = self::ask( 'get_registry', 1 );
 			self::assertSame( array( 'api_error', array( 'status' => $status ) ), array( $answer['error'], $answer['data'] ) );
 			self::assertSame( 0, $asked['redirection'] );
 		}
-		self::assertCount( 3, $this->outside->requests );
+		self::assertCount( 2, $this->outside->requests );
 	}
 
 	public function test_says_when_it_is_not_configured_when_a_gift_lacks_something_and_when_nothing_answers(): void {
@@ -142,6 +144,7 @@ final class ClientTest extends WordPressTestCase {
 		}
 		self::assertSame( array(), $this->outside->asked() );
 		self::assertSame( 'api_not_configured', self::call( 'api', array( '' ), 'get_item', 1 )['error'] );
+		self::assertSame( 'api_not_configured', self::call( 'api', array( '' ), 'create_item', array() )['error'] );
 		self::assertSame( array(), $this->outside->asked() );
 		$this->outside->answer( 'GET /items/1', new WP_Error( 'http_request_failed', 'refused' ) );
 		self::assertSame( 'api_unreachable', self::ask( 'get_item', 1 )['error'] );

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Lists\GiftNotes;
+use Trousseau\Plugin;
+
 /** A giver's way with one gift: confirming it without its email, on another device, and cancelling it. */
 final class GiversTest extends GivingTestCase {
 
@@ -163,6 +166,44 @@ final class GiversTest extends GivingTestCase {
 		// The site asks the service for the list that it shows.
 		$this->page( null, $this->list->link, $this->guest() );
 		self::assertFalse( $again() );
+	}
+
+	public function test_the_link_that_confirms_says_why_it_comes_too_late_and_confirms_once(): void {
+		$id   = $this->claim( 'pending' );
+		$link = html_entity_decode( self::call( 'claim_link', $id, true ) );
+		$day  = '_trousseau_closes_on';
+		$late = function ( string $words ) use ( $id, $link ): void {
+			$page = $this->page( null, $link, $this->guest() )->text;
+			self::assertStringContainsString( $words, html_entity_decode( self::words( $page ) ) );
+			self::assertSame( array( '', '' ), array( self::button( $page, 'confirm' ), self::button( $page, 'bought' ) ), $words );
+			self::assert_refused( "/can’t do this any more.*$words/", $this->page( null, $link, form: array( 'do' => 'confirm' ) ) );
+			self::assertContains( $this->claims[ $id ]['state'], array( 'pending', 'expired' ) );
+		};
+		update_post_meta( $this->list->id, $day, gmdate( 'Y-m-d', time() - DAY_IN_SECONDS ) );
+		$late( 'This list is closed' );
+		delete_post_meta( $this->list->id, $day );
+		Plugin::get( GiftNotes::class )->note_got( $this->list->id, 1, 0 );
+		$late( 'They already have this' );
+		Plugin::get( GiftNotes::class )->note_got( $this->list->id, 1, null );
+		wp_trash_post( $this->list->id );
+		$late( 'This list no longer exists' );
+		wp_untrash_post( $this->list->id );
+		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
+		$this->sent();
+
+		// Another press has read the gift before this one confirmed it.
+		$pending = $this->claims[ $id ];
+		$this->outside->answer( "GET /claims/$id", static fn(): array => $pending );
+		foreach ( range( 1, 2 ) as $press ) {
+			self::assertSame( 303, $this->page( null, $link, form: array( 'do' => 'confirm' ) )->status );
+		}
+		self::assertCount( 1, $this->sent() );
+
+		$this->outside->answer( "GET /claims/$id", fn(): array => array( 'state' => 'expired', 'expires_at' => null ) + $pending );
+		$this->claims[ $id ]['state']     = 'expired';
+		$this->item['quantity_purchased'] = 1;
+		do_action( 'trousseau_written', $this->list->id );
+		$late( 'Someone else has chosen it in the meantime' );
 	}
 
 	public function test_whoever_comes_by_a_link_that_no_longer_works_reads_how_to_get_another(): void {

@@ -6,6 +6,7 @@ namespace Trousseau\Test\WordPress;
 
 use Trousseau\Platform\Busy;
 use Trousseau\Platform\Lock;
+use Trousseau\Platform\MetaList;
 use Trousseau\Plugin;
 
 /** Locks over all workers: no object cache has a part in them. */
@@ -29,7 +30,6 @@ final class LockTest extends WordPressTestCase {
 		};
 		wp_using_ext_object_cache( true );
 		try {
-
 			self::assertSame( 'done', Plugin::get( Lock::class )->alone( 'press', 30, static fn(): bool|string => self::of_another_process()->take( 'press', 30 ) ? 'taken twice' : 'done' ) );
 			self::assertTrue( self::of_another_process()->take( 'press', 30 ) );
 		} finally {
@@ -48,6 +48,17 @@ final class LockTest extends WordPressTestCase {
 		} catch ( Busy ) {
 			self::assertFalse( $done );
 		}
+	}
+
+	public function test_a_list_in_a_posts_meta_is_changed_by_one_process_at_a_time(): void {
+		$id   = self::post( array( 'post_title' => 'Listed' ) );
+		$take = static fn( string $key ): bool => self::of_another_process()->take( "meta-$id$key", 30 );
+		$took = array();
+		Plugin::get( MetaList::class )->change( $id, '_trousseau_guests', static function ( array $list ) use ( $take, &$took ): array {
+			$took = array( $take( '_trousseau_guests' ), $take( '_trousseau_gifts' ) );
+			return $list;
+		} );
+		self::assertSame( array( false, true, true ), array( ...$took, $take( '_trousseau_guests' ) ) );
 	}
 
 	/** As a filter of all statements: one of them fails, as in a database that takes no writes. */

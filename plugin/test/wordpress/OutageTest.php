@@ -59,6 +59,23 @@ final class OutageTest extends ListTestCase {
 		}
 	}
 
+	public function test_a_page_gives_a_silent_service_a_moment_and_shows_nothing_to_who_may_no_longer_see_it(): void {
+		update_option( 'dev_patience', 1 );
+		$guests = $this->path( 'guests' );
+		foreach ( array( array( null, $this->list->link, 'items', 0.4 ), array( null, $this->list->link, 'items', 1.5 ), array( 'alice', $guests, 'claims', 0.5 ) ) as list( $who, $path, $asked, $most ) ) {
+			$is_known = $most < 1;
+			$this->break_service();
+			$this->in_request( null, fn() => array( self::call( 'gift-list.forget_trouble' ), $is_known || self::call( 'gift-list.forget_gifts', $this->list->id ) ) );
+			$page     = $this->page( $who, $path, $who ? array() : $this->gran )->text;
+			$requests = array_filter( $this->outside->requests, static fn( array $request ): bool => str_ends_with( $request['path'], "/$asked" ) );
+			self::assertEqualsWithDelta( $most, max( array_column( $requests, 'timeout' ) ), 0.05, "$path: $asked" );
+			self::assertSame( $is_known && ! $who, str_contains( $page, 'Pan</h3>' ) );
+			$is_known || self::assertMatchesRegularExpression( '/can’t be shown right now.*<h2[^>]* hidden>Gifts</s', $page, 'no heading stands above nothing' );
+		}
+		update_post_meta( $this->list->id, 'registry_invitees', '[]' );
+		self::assertSame( 404, $this->page( null, $this->list->link, $this->gran )->status );
+	}
+
 	public function test_who_gives_is_not_told_where_it_cannot_be_read(): void {
 		$words = 'What your guests are giving can’t be shown right now';
 		foreach ( array( null, array( 'detail' => 'Not today' ), '<html>' ) as $n => $body ) {

@@ -56,6 +56,7 @@ final class Outside {
 			'path'    => str_starts_with( $url, self::SERVICE ) ? substr( $url, strlen( self::SERVICE ) ) : $url,
 			'headers' => array_change_key_case( (array) $arguments['headers'] ),
 			'body'    => $sent,
+			'timeout' => $arguments['timeout'],
 		);
 
 		$this->requests[] = $request;

@@ -98,7 +98,7 @@ final class RegistriesTest extends WordPressTestCase {
 			'registry_currency'       => array( 'eur', 'EURO' ),
 			'registry_reserved_for'   => array( '15' ),
 			'registry_surprise_until' => array( 'soon', '2027-02-30' ),
-			'registry_event_type'     => array( str_repeat( 'x', 1001 ) ),
+			'registry_event_type'     => array( str_repeat( 'x', 101 ) ),
 			'registry_pay_to'         => array( str_repeat( 'x', 301 ) ),
 		);
 		$id      = $this->registry( 'alice', array( 'title' => 'Kept', 'meta' => array( 'registry_event_type' => 'Wedding' ) ) )->id;
@@ -121,7 +121,7 @@ final class RegistriesTest extends WordPressTestCase {
 		$meta = array(
 			'registry_item_ids'       => '[3, 1, 3, 9007199254740991]',
 			'registry_invitees'       => wp_json_encode( array( ' Bob ', 'bob', $odd, $long, 'ÄNNE@example.test', 'änne@example.test', '12@example.test', 'Bob@example.test' ) ),
-			'registry_event_type'     => str_repeat( 'x', 100 ),
+			'registry_event_type'     => str_repeat( '&lt;', 100 ),
 			'registry_event_date'     => '2028-02-29',
 			'registry_currency'       => 'CHF',
 			'registry_surprise_until' => 'always',
@@ -129,7 +129,7 @@ final class RegistriesTest extends WordPressTestCase {
 		$made = $this->registry( 'alice', array( 'title' => 'Clean' ) + compact( 'meta' ) );
 		self::assertSame( '[3,1,9007199254740991]', $made->meta['registry_item_ids'] );
 		self::assertSame( array( 'Bob', $odd, $long, 'ÄNNE@example.test', '12@example.test', 'Bob@example.test' ), json_decode( $made->meta['registry_invitees'], true ) );
-		self::assertSame( array( '2028-02-29', 'CHF', 'always' ), array( $made->meta['registry_event_date'], $made->meta['registry_currency'], $made->meta['registry_surprise_until'] ) );
+		self::assertSame( array( str_repeat( '&lt;', 100 ), '2028-02-29', 'CHF', 'always' ), array( $made->meta['registry_event_type'], $made->meta['registry_event_date'], $made->meta['registry_currency'], $made->meta['registry_surprise_until'] ) );
 
 		$again = $this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id", array( 'meta' => $made->meta ) );
 		self::assertSame( array( 200, $made->meta ), array( $again->status, $again->json['meta'] ) );

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Admin\ConnectionTest;
 use Trousseau\Platform\Settings;
+use Trousseau\Service\Forbidden;
 use WP_Error;
 
 /** The settings page, and the connection test with the causes that it tells apart. */
@@ -239,6 +241,16 @@ final class SettingsTest extends WordPressTestCase {
 		self::assertSame( 'Basic ' . base64_encode( 'admin:typed wrongly' ), end( $this->outside->requests )['headers']['authorization'] );
 		$this->outside->answer( 'GET ' . rest_url( 'wp/v2/users/me' ), array(), 200 );
 		self::assertSame( 'refused_elsewhere', $this->find()[0] );
+		$this->outside->answer( 'GET ' . rest_url( 'wp/v2/users/me' ), array(), 401 );
+		self::assertSame( 'wrong_password', $this->find( array( 'trousseau_username' => 'nobody-here' ) )[0] );
+		foreach ( array( array( array( 'arrived' => false ), 'header_dropped' ), array( new WP_Error( 'closed', 'closed' ), 'site_does_not_answer_itself' ) ) as list( $probe, $finding ) ) {
+			$this->outside->answer( 'GET ' . rest_url( 'trousseau/v1/authorization' ), $probe );
+			self::assertSame( $finding, $this->find()[0] );
+		}
+		add_filter( 'wp_is_application_passwords_available', '__return_false' );
+		self::assertSame( 'passwords_switched_off', $this->find()[0] );
+		$over_http = array( 'configured' => true, 'credentials' => true, 'health' => array( 'status' => 'healthy' ), 'answer' => new Forbidden( 'No', 401 ), 'accepted_here' => false, 'passwords_available' => false, 'secure' => false );
+		self::assertSame( 'passwords_need_https', ConnectionTest::diagnose( $over_http )[0], 'on a site that is no local one' );
 		self::assertSame( 'no_credentials', $this->find( array( 'trousseau_app_password_clear' => '1' ) )[0] );
 	}
 }

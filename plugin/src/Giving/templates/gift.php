@@ -24,7 +24,7 @@ use Trousseau\Platform\Template;
 ?>
 <?php
 /* translators: %s: name of a list */
-echo Template::html( 'subject', compact( 'picture', 'named' ) + array( 'facts' => sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $registry ) ) ) );
+echo Template::html( 'subject', compact( 'picture', 'named' ) + array( 'facts' => $registry === '' ? '' : sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $registry ) ) ) );
 echo $body;
 ?>
 <p class="trousseau-ways">

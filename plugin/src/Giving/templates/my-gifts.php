@@ -56,7 +56,7 @@ $trousseau_stages = array(
 			default                                                                  => sprintf( $trousseau_states_of_shares[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
 		};
 		/* translators: %s: name of a list */
-		echo esc_html( Language::facts( array( sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ), $trousseau_state ) ) );
+		echo esc_html( Language::facts( array( $trousseau_gift['registry'] === '' ? '' : sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ), $trousseau_state ) ) );
 		?></small></span>
 		<div class="trousseau-ways">
 		<?php

@@ -5,7 +5,7 @@
  * @var string                  $state
  * @var string                  $gift
  * @var string                  $delivery  The address to which the gift is sent; empty: none.
- * @var string                  $permalink
+ * @var string                  $late      Why it is too late to give it; empty if it isn't.
  * @var string                  $back      The address of the list, where the main button leads there; empty: it doesn’t.
  * @var string                  $shop
  * @var string                  $until
@@ -36,7 +36,7 @@ $is_live = in_array( $state, array( 'reserved', 'purchased' ), true );
 // The answer to a press says the state.
 echo $answer !== '' ? $answer : '<p>' . esc_html(
 	match ( true ) {
-		$permalink === ''      => __( 'This list no longer exists.', 'trousseau' ),
+		$late !== ''           => $late,
 		$state === 'pending'   => sprintf(
 			$may_confirm
 				/* translators: %s: date and time */
@@ -70,12 +70,13 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 <?php
 $trousseau_press = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
 $trousseau_main  = match ( true ) {
+	$late !== ''            => '',
 	$state === 'pending'    => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ), array(), $at_once ? 'is-at-once' : '' ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
 	$state === 'reserved'   => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
 	default                 => '',
 };
 $others = $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ), array(), 'is-link' ) : '';
-$more   = ( $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ) : '' )
+$more   = ( $late === '' && $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ) : '' )
 	. ( $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' );
 echo Template::html( 'ways', array( 'body' => $trousseau_main ) + compact( 'gift', 'shop', 'back', 'others', 'more' ) );
 if ( $is_live ) {

@@ -7,7 +7,7 @@
  * @var string      $gift
  * @var int         $quantity
  * @var string      $currency
- * @var string      $permalink
+ * @var string      $late       Why it is too late to give it; empty if it isn't.
  * @var string      $shop
  * @var string      $until
  * @var string      $message
@@ -58,7 +58,7 @@ $is_spent = $stage === GroupGift::SPENT;
 $to_send  = $stage === GroupGift::TO_SEND && ! $is_lost;
 $to_buy   = $is_mine && ! $is_bought && ! $is_lost;
 $is_open  = $stage !== GroupGift::ENDED && ! $is_bought;
-$is_late  = $state === 'pending' && $is_bought;
+$is_late  = $state === 'pending' && ( $is_bought || $late !== '' );
 $no_goal  = $item && $item->has_no_goal();
 
 $trousseau_buy = static function ( Form $form ) use ( $address, $gift, $is_mine ): void {
@@ -71,7 +71,7 @@ echo $answer;
 // The answer to a press says the state, unless something else is to be done now.
 echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy ? '' : '<p>' . esc_html(
 	match ( true ) {
-		$permalink === ''      => __( 'This list no longer exists.', 'trousseau' ),
+		$late !== ''           => $late,
 		$is_late               => __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ),
 		$state === 'pending'   => sprintf(
 			$may_confirm
