@@ -23,6 +23,9 @@ final class UnusedPictures extends JobHandler {
 
 	public const JOB = 'unused-pictures';
 
+	/** Seconds until the next attempt while the service is away. */
+	private const AWAY = 5 * MINUTE_IN_SECONDS;
+
 	/** The list's uploaded pictures of the last day. */
 	private const UPLOADS = '_trousseau_uploads';
 
@@ -49,7 +52,11 @@ final class UnusedPictures extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		$post  = PostType::find( (int) $job->key );
+		$post = PostType::find( (int) $job->key );
+		if ( $post && ! $this->gift_lists->of( $post )->is_current ) {
+			// An older copy may lack a gift, whose picture would go.
+			throw new Postponed( self::AWAY );
+		}
 		$items = $post ? array_merge( $this->gift_lists->items( $post ), GiftDrafts::of( $post ) ) : array();
 		$urls  = array_filter( array_map( 'strval', array_column( $items, 'image_url' ) ) );
 		$this->shop_picture->keep_only( (int) $job->key, $urls );
