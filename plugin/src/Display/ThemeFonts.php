@@ -6,7 +6,6 @@ namespace Trousseau\Display;
 
 defined( 'ABSPATH' ) || exit;
 
-
 /** A block theme's fonts for text and headings, loaded before its stylesheets are read: text that changes its font later wraps elsewhere. */
 final class ThemeFonts {
 

@@ -480,11 +480,12 @@ final class GiftsPage extends OwnerPage {
 			);
 		} finally {
 			// If the service fails on the way, the page is shown again.
-			$done && $this->flash_message->say( RemovedGifts::words( $this->post, $done ) );
+			$said = $done ? RemovedGifts::words( $this->post, $done ) : '';
+			$done && $this->flash_message->say( $said );
 		}
 		if ( $done ) {
 			$names = array_map( static fn( int $id ): string => "gifts[$id]", array_keys( $done ) );
-			$this->flash_message->keep( RemovedGifts::words( $this->post, $done ), button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array_combine( $names, array_keys( $done ) ), '', 'is-quiet' ) );
+			$this->flash_message->keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array_combine( $names, array_keys( $done ) ), '', 'is-quiet' ) );
 		}
 		return $this->back( $form, '' );
 	}

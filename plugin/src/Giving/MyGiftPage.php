@@ -233,7 +233,7 @@ final class MyGiftPage extends Page {
 		$this->remembered_gifts->compare( array( $claim ) );
 		$post    = get_post( $claim->registry_id );
 		$user    = wp_get_current_user();
-		$is_kept = $post && Access::owns( $post, $user->ID ) && ( Surprise::is_on( $post->ID ) || ! ( $claim->user_id === $user->ID || strcasecmp( $claim->email, $user->user_email ) === 0 ) );
+		$is_kept = $post && Access::owns( $post, $user->ID ) && ( Surprise::is_on( $post->ID ) || ! ( $claim->user_id === $user->ID || ( $claim->email !== '' && strcasecmp( $claim->email, $user->user_email ) === 0 ) ) );
 		return $is_kept ? throw new NotFound( 'It is a guest’s, and the viewer owns the list.', 404 ) : $claim;
 	}
 

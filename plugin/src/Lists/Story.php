@@ -118,7 +118,7 @@ final class Story {
 		return array( 'post_content' => wp_slash( substr_count( $content, '[' ) > self::MAX_BRACKETS ? self::without_shortcodes( $content ) : $content ) ) + $data;
 	}
 
-	/** Makes a story ready to be shown: no address is embedded, and no shortcode runs, whoever registers it and however it was stored. */
+	/** Makes a story ready to be shown: no address is embedded and no shortcode runs, no matter who registered it or how the story was stored. */
 	public static function before_blocks( string $content ): string {
 		// WordPress embeds what an address on a line or in a paragraph of its own leads to.
 		return self::is_limited( get_post() ) ? self::without_shortcodes( (string) preg_replace( '~((?:^|<p(?: [^>]*+)?>)\s*+https?):(?=//)~im', '$1&#58;', $content ) ) : $content;
