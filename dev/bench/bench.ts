@@ -257,7 +257,10 @@ async function started(candidate: Candidate, sets: Rows, rows: number, hostUrl: 
   }
 }
 
-/** Measures all servers in each round, so that a disturbance affects all; then latencies at half the rate reached. */
+/**
+ * Measures all servers in each round, so that a disturbance affects all; then their latencies at one rate: half of what the
+ * better peer reached, or without peers half of one's own.
+ */
 async function measure(
   generator: Generator,
   route: Route,
@@ -303,7 +306,10 @@ async function measure(
     say(`${route} ${round}/${rounds}: ${figures.join(', ')}`);
   }
   if (!withLatency) return;
-  for (const { series } of able) series.rate = series.perSecond.toSorted((a, b) => a - b)[rounds >> 1]! / 2;
+  const half = ({ series }: (typeof able)[number]) =>
+    series.perSecond.toSorted((a, b) => a - b)[rounds >> 1]! / 2;
+  const peers = able.filter(({ isPeer }) => isPeer).map(half);
+  for (const one of able) one.series.rate = peers.length > 0 ? Math.max(...peers) : half(one);
   for (let round = 0; round < (quick ? 1 : 3); round++) {
     for (const { job, series } of able)
       series.latency.push((await generator.count({ ...job, rate: series.rate })).latency);

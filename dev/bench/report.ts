@@ -63,7 +63,7 @@ export function comparison(measured: Measured[], routes: readonly Route[]): stri
     perRoute((route) => spread(ratios(ours, each, route), twoDigits)),
   );
   const latency = table(
-    'Latency at half of its own requests per second: p50 / p99 / p99.9 ms',
+    "Latency at half of the better peer's requests per second (without peers, of one's own): p50 / p99 / p99.9 ms",
     titles,
     measured,
     (each) => perRoute((route) => latencies(each.series[route])),
