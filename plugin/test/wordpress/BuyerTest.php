@@ -378,6 +378,8 @@ final class BuyerTest extends GivingTestCase {
 		$act( 'wp_untrash_post' );
 		self::assertSame( array(), $hear( 1 ), 'it is back' );
 		$act( 'wp_trash_post' );
+		$act( 'wp_untrash_post' );
+		$act( 'wp_trash_post' );
 		$act( 'wp_delete_post' );
 		self::assertSame( array(), $hear( 0.001 ), 'there is time to put it back' );
 		$heard = $hear( 1 );
