@@ -6,6 +6,8 @@ namespace Trousseau\Test\WordPress;
 
 use Trousseau\Giving\Claims;
 use Trousseau\Platform\Encryption;
+use Trousseau\Plugin;
+use Trousseau\Service\GiftCache;
 use WP_Error;
 
 /** One giver buys a gift that several pay for. */
@@ -352,6 +354,14 @@ final class BuyerTest extends GivingTestCase {
 		$this->assert_pages( array( $bob => '/If you buy it.*In an envelope to Ann/' ) );
 		$this->buy( $bob );
 		$this->assert_pages( array( $stranger => '/bob is buying it/i' ) );
+	}
+
+	public function test_a_change_of_a_list_that_the_site_could_not_read_is_looked_at(): void {
+		$this->share( 'bob', 520 );
+		Plugin::get( GiftCache::class )->forget( $this->list->id );
+		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not now' ), 503 );
+		do_action( 'trousseau_change_reported', $this->list->id );
+		self::assertCount( 1, self::jobs( 'buyer' ) );
 	}
 
 	public function test_givers_of_a_list_that_goes_to_the_trash_during_an_outage_hear_of_it_afterwards(): void {
