@@ -15,6 +15,7 @@ import { until } from '../../dev/until.ts';
 import { isFetched, PACKAGES, wasmPhp, wordPressFromNpm } from '../../dev/wordpress/packages.ts';
 import { answers, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutLanguages, type WordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
+import { portsOf } from '../whole.ts';
 
 const starter = join(import.meta.dirname, '../site.ts');
 
@@ -241,6 +242,16 @@ describe('with nothing but npm', { skip: missing }, () => {
     const found = await refusal(args, { TROUSSEAU_CACHE: folder.path, ...asking }, small);
     assert.match(found, /from npm: the disk.* is full/);
   });
+});
+
+test('the default ports are none that browsers refuse, and such a port is refused in words', async () => {
+  for (const port of portsOf(8080)) {
+    const { cause } = await fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(1000) }).catch(
+      (error) => error,
+    );
+    assert.notEqual(cause?.message, 'bad port', `${port}`);
+  }
+  assert.match(await refusal(['--port', '10080']), /^Browsers refuse port 10080: .*--port/);
 });
 
 test('the first start without a connection says in words that npm does not answer', async () => {
