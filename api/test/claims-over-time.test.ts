@@ -138,6 +138,14 @@ describe('claims over time', () => {
   });
 
   describe('a deleted registry', () => {
+    it('releases them: seen on the giver’s visit to the claim', async () => {
+      await using other = await openClaimService({ REGISTRY_CACHE_TTL: '0' });
+      const r = await other.registry();
+      const claim = await other.claim('bob', r, await other.item(r));
+      assert.equal((await other.onHost('DELETE', `registry/${r}?force=true`)).status, 200);
+      assert.equal((await other.read('bob', claim.id)).state, 'released');
+    });
+
     it('releases them: deleted on the site, found by the job; not from the trash', async () => {
       await using other = await openClaimService({}, { jobsEveryMs: 20, scanAgainMs: 0 });
       const [first, trashed, last] = [await other.registry(), await other.registry(), await other.registry()];
