@@ -91,6 +91,7 @@ const PRICED: Record<string, string> = {
     '<meta property="og:type" content="product"><meta property="og:title" content="Blue Teapot"><meta property="product:price:amount" content="59.90"><meta property="product:price:currency" content="EUR"><meta property="product:sale_price:amount" content="43.90"><meta property="product:sale_price:currency" content="EUR">',
   ),
   // Visible prices only.
+  statt: seen('<div class="price">statt 59,90 € nur 43,90 €</div>'),
   'instalments beside': seen(
     '<div class="price">43,90 €</div><p class="price-note">or 4 payments of 10,98 € with Klarna</p>',
   ),

@@ -40,9 +40,20 @@ export const SHAPES: Case[] = [
   ...Object.entries(PRICED).map(([what, body]) => plain(what, body)),
   ...Object.entries(UNPRICED).map(([what, body]) => plain(what, body, NO_PRICE)),
   shape(
+    'Magento',
+    `<title>Blue Teapot</title>${og('<meta property="product:price:amount" content="43.9"/><meta property="product:price:currency" content="EUR"/>')}`,
+    `<h1 class="page-title"><span class="base" itemprop="name">Blue Teapot</span></h1><div class="product-info-price"><div class="price-box price-final_price"><span class="special-price"><span class="price-container"><span class="price-label">Special Price</span><span data-price-amount="43.9" class="price-wrapper"><span class="price">€43.90</span></span></span></span><span class="old-price"><span class="price-label">Regular Price</span><span data-price-amount="59.9"><span class="price">€59.90</span></span></span></div></div><button id="product-addtocart-button" class="action primary tocart"><span>Add to Cart</span></button><div class="block upsell"><span class="price">€12.00</span></div>`,
+  ),
+  shape(
     'PrestaShop',
     `<title>Blue Teapot</title>${og('<meta property="product:pretax_price:amount" content="36.890756"><meta property="product:price:amount" content="43.9"><meta property="product:price:currency" content="EUR">')}`,
     `<h1 class="h1">Blue Teapot</h1><div class="product-prices"><div class="product-discount"><span class="regular-price">59,90 €</span></div><div class="current-price"><span class="current-price-value" content="43.9">43,90 €</span><span class="discount discount-amount">Économisez 16,00 €</span></div><div class="tax-shipping-delivery-label">TTC</div></div><button class="add-to-cart">Ajouter au panier</button>`,
+  ),
+  shape(
+    'BigCommerce',
+    '<title>Blue Teapot</title>',
+    `<h1 class="productView-title">Blue Teapot</h1><div class="productView-price"><div class="price-section price-section--withTax rrp-price--withTax" style="display: none;">MSRP: <span class="price price--rrp"></span></div><div class="price-section price-section--withTax non-sale-price--withTax">Was: <span class="price price--non-sale">£59.90</span></div><div class="price-section"><span class="price-now-label">Now:</span><span class="price price--withTax">£43.90</span></div></div><form action="/cart.php"><input id="form-action-addToCart" type="submit" value="Add to Cart"></form>`,
+    { currency: 'GBP' },
   ),
   shape(
     'a dollar that the scripts name',
