@@ -85,10 +85,13 @@ function readArguments() {
 }
 
 async function makeSureIsFree(port: number): Promise<void> {
-  const server = createServer().listen(port, '127.0.0.1');
+  const server = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
   await once(server, 'listening');
+  const { cause }: Error = await fetch(`http://127.0.0.1:${port}`).catch((error) => error);
   server.close();
   await once(server, 'close');
+  if ((cause as Error)?.message === 'bad port')
+    throw new Error(`Browsers refuse port ${port}: choose another with --port`);
 }
 
 function workersOf(text = ''): number {

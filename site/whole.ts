@@ -14,7 +14,7 @@ import { fillSample, type Sample } from './sample.ts';
 const CLOCK_MS = 30_000;
 
 /** The ports of a site, its emails and its service: the same at each start, so that addresses last. */
-export const portsOf = (port: number) => [port, (port + 1000) % 65_536, (port + 2000) % 65_536] as const;
+export const portsOf = (port: number) => [port, (port + 1000) % 65_536, (port + 3000) % 65_536] as const;
 
 /** WebAssembly PHP on a busy machine may take many times as long as ordinary PHP. */
 const HOST_MS = 60_000;
