@@ -182,10 +182,15 @@ if ( $is_open && ! $is_lost ) {
 	$summary = $is_sent ? __( 'Change message', 'trousseau' ) : __( 'Change amount or message', 'trousseau' );
 	echo Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
 }
-if ( $is_kept ) {
-	printf( '<details class="trousseau-more"><summary>%s</summary><p>%s</p>%s</details>', esc_html__( 'Cancel my share', 'trousseau' ), esc_html( $is_sent ? Shares::no_way_back() : Shares::give_back_first( $received ) ), $is_sent ? $trousseau_press( 'got-back', __( 'I’ve got it back: cancel my share', 'trousseau' ), array(), 'is-quiet' ) : '' );
-}
 ?>
+<?php if ( $is_kept ) : ?>
+<details class="trousseau-more">
+	<summary><?php esc_html_e( 'Cancel my share', 'trousseau' ); ?></summary>
+	<p><?php echo esc_html( $is_sent ? Shares::no_way_back() : Shares::give_back_first( $received ) ); ?></p>
+	<?php echo $is_sent ? Form::button( $address, 'got-back', __( 'I’ve got it back: cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ) : ''; ?>
+
+</details>
+<?php endif; ?>
 <?php if ( $may_buy || $is_mine ) : ?>
 <details class="trousseau-more"<?php echo $buy_form->is_sound() ? '' : ' open'; ?>>
 	<summary><?php $is_mine ? esc_html_e( 'How the others pay you', 'trousseau' ) : esc_html_e( 'Buy it for everyone', 'trousseau' ); ?></summary>
