@@ -53,11 +53,13 @@ describe('valid and invalid HTTP', () => {
     const head = (line: string, signedIn = true) =>
       `${line}\r\nhost: x\r\nconnection: close\r\n${signedIn ? `authorization: ${authorization('alice')}\r\n` : ''}`;
     const wrong = `authorization: Basic ${btoa('alice:wrong')}\r\n`;
+    const json = 'content-type: application/json\r\n';
+    const put = head(`PUT /items/${item} HTTP/1.1`);
     const cases: [what: string, bytes: string, statuses: number[]][] = [
       ['an unknown expectation', `${head('GET /health HTTP/1.1')}expect: tea\r\n\r\n`, [200, 417]],
       [
         'an upgrade',
-        'GET /health HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: close, upgrade\r\n\r\n',
+        `${head('GET /health HTTP/1.1')}connection: upgrade\r\nupgrade: websocket\r\n\r\n`,
         [200],
       ],
       ['no host', 'GET /health HTTP/1.1\r\nconnection: close\r\n\r\n', [200]],
@@ -66,37 +68,29 @@ describe('valid and invalid HTTP', () => {
       ['two credentials, the first is heard', `${head('GET /items HTTP/1.1')}${wrong}\r\n`, [200]],
       [
         'two kinds of body, the first is heard',
-        `${head(`PUT /items/${item} HTTP/1.1`)}content-type: text/plain\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`,
+        `${put}content-type: text/plain\r\n${json}content-length: 2\r\n\r\n{}`,
         [415],
       ],
       [
         'two If-Match, both are heard',
-        `${head(`PUT /items/${item} HTTP/1.1`)}if-match: "a"\r\nif-match: *\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`,
+        `${put}if-match: "a"\r\nif-match: *\r\n${json}content-length: 2\r\n\r\n{}`,
         [200],
       ],
-      [
-        'a body with GET',
-        `${head('GET /items HTTP/1.1')}content-type: application/json\r\ncontent-length: 1\r\n\r\n{`,
-        [200],
-      ],
+      ['a body with GET', `${head('GET /items HTTP/1.1')}${json}content-length: 1\r\n\r\n{`, [200]],
       [
         'a broken body with DELETE',
-        `${head('DELETE /items/999999 HTTP/1.1')}content-type: application/json\r\ncontent-length: 1\r\n\r\n{`,
+        `${head('DELETE /items/999999 HTTP/1.1')}${json}content-length: 1\r\n\r\n{`,
         [400, 404],
       ],
       ['a method of WebDAV', `${head('PROPFIND /items HTTP/1.1')}\r\n`, [405]],
       ['another method at a whole address', `${head('PUT http://else.example/items HTTP/1.1')}\r\n`, [405]],
-      [
-        'a body of no type',
-        `${head('POST /items HTTP/1.1')}content-type:\r\ncontent-length: 2\r\n\r\n{}`,
-        [415],
-      ],
+      ['no type', `${head('POST /items HTTP/1.1')}content-type:\r\ncontent-length: 2\r\n\r\n{}`, [415]],
       ...(['', 'content-length: 0\r\n'] as const).flatMap((length) => {
-        const announced = (line: string) => `${head(line)}content-type: application/json\r\n${length}\r\n`;
+        const announced = `${json}${length}\r\n`;
         return [
-          [`a body announced that POST needs, ${length}`, announced('POST /items HTTP/1.1'), [400]],
-          [`a body announced that PUT needs, ${length}`, announced(`PUT /items/${item} HTTP/1.1`), [400]],
-          [`a body announced with DELETE, ${length}`, announced('DELETE /items/999999 HTTP/1.1'), [404]],
+          [`a body announced that POST needs, ${length}`, head('POST /items HTTP/1.1') + announced, [400]],
+          [`a body announced that PUT needs, ${length}`, put + announced, [400]],
+          [`a body announced with DELETE, ${length}`, head('DELETE /items/9999 HTTP/1.1') + announced, [404]],
         ] satisfies [string, string, number[]][];
       }),
     ];

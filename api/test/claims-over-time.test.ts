@@ -49,13 +49,11 @@ describe('claims over time', () => {
       await service.claim('carol', registry, item);
       const noted = await call('bob', `GET /claims/${claim.id}`);
       assert.deepEqual([noted.text, etagOf(noted)], [seen.text, etagOf(seen)], 'to note it changes nothing');
-      assert.deepEqual(
-        (await ledgerOf(claim.id)).map(({ at, actor, actor_id }) => [at, actor, actor_id]),
-        [
-          [Date.parse(claim.created_at), 'giver', 3],
-          [Date.parse(claim.expires_at!), 'clock', null],
-        ],
+      const [made, ended] = [claim.created_at, claim.expires_at!].map(Date.parse);
+      const ledger = (await ledgerOf(claim.id)).map(
+        ({ at, actor, actor_id }) => `${at} ${actor} ${actor_id}`,
       );
+      assert.deepEqual(ledger, [`${made} giver 3`, `${ended} clock null`]);
     }
   });
 
@@ -100,10 +98,8 @@ describe('claims over time', () => {
   });
 
   it('every change is an entry in the ledger: who, when, what, how many', async () => {
-    const claim = await service.claim('admin', registry, item, {
-      state: 'pending',
-      giver: { name: 'Bob', email: 'bob@example.test' },
-    });
+    const giver = { name: 'Bob', email: 'bob@example.test' };
+    const claim = await service.claim('admin', registry, item, { state: 'pending', giver });
     const steps = [
       ['bob', { state: 'reserved' }],
       ['bob', { quantity: 2, message: 'Soup' }],
@@ -118,19 +114,13 @@ describe('claims over time', () => {
       expected(200, await call(as, `PATCH /claims/${claim.id}`, body));
     }
     const start = Date.parse(claim.created_at);
-    assert.deepEqual(
-      (await ledgerOf(claim.id)).map(({ entry, at, actor, actor_id, state }) => [
-        ...[entry, at - start, actor, actor_id, state],
-      ]),
-      [
-        [1, 0, 'admin', 1, 'pending'],
-        [2, 1_000, 'giver', 3, 'reserved'],
-        [3, 2_000, 'giver', 3, 'reserved'],
-        [4, 3_000, 'owner', 2, 'reserved'],
-        [5, 4_000, 'admin', 1, 'purchased'],
-        [6, 7_000, 'giver', 3, 'released'],
-      ],
+    const ledger = (await ledgerOf(claim.id)).map(
+      ({ entry, at, actor, actor_id, state }) => `${entry} ${at - start} ${actor} ${actor_id} ${state}`,
     );
+    assert.deepEqual(ledger, [
+      ...['1 0 admin 1 pending', '2 1000 giver 3 reserved', '3 2000 giver 3 reserved'],
+      ...['4 3000 owner 2 reserved', '5 4000 admin 1 purchased', '6 7000 giver 3 released'],
+    ]);
   });
 
   it('ten thousand fit into a registry, whatever their state', async () => {
@@ -147,17 +137,16 @@ describe('claims over time', () => {
     await service.claim('bob', other, await service.item(other));
   });
 
-  describe('a deleted item or registry', () => {
-    it('a registry releases them: seen on the giver’s visit to the claim', async () => {
+  describe('a deleted registry', () => {
+    it('releases them: seen on the giver’s visit to the claim', async () => {
       await using other = await openClaimService({ REGISTRY_CACHE_TTL: '0' });
       const r = await other.registry();
       const claim = await other.claim('bob', r, await other.item(r));
       assert.equal((await other.onHost('DELETE', `registry/${r}?force=true`)).status, 200);
       assert.equal((await other.read('bob', claim.id)).state, 'released');
-      await agrees(other.store);
     });
 
-    it('a registry releases them: deleted on the site, found by the job; not from the trash', async () => {
+    it('releases them: deleted on the site, found by the job; not from the trash', async () => {
       await using other = await openClaimService({}, { jobsEveryMs: 20, scanAgainMs: 0 });
       const [first, trashed, last] = [await other.registry(), await other.registry(), await other.registry()];
       const claims: Claim[] = [];
@@ -235,9 +224,8 @@ describe('claims over time', () => {
       const address = 'bob@example.test';
       assert.equal(expected(200, await other.call('bob', 'GET /claims')).length, 2);
       assert.equal(expected(200, await other.call('admin', `GET /claims?email=${address}`)).length, 1);
-      assert.deepEqual(expected(200, await other.call('admin', `DELETE /claims?email=${address}`)), {
-        erased: 2,
-      });
+      const { erased } = expected(200, await other.call('admin', `DELETE /claims?email=${address}`));
+      assert.equal(erased, 2);
     });
 
     it('finds an account’s claims that were recorded without an address, too, and no others', async () => {

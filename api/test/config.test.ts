@@ -87,24 +87,10 @@ describe('settings', () => {
     APP_ENV: ['prod', 'Local'],
     SITES: ['yes', 'On'],
     PUBLIC_URL: ['gifts.example', 'https://ann:word@gifts.example', 'https://gifts.example/?a=1'],
-    HOST_URL: [
-      'site.example',
-      'ftp://site.example',
-      '/blog',
-      'https://site.example?x=1',
-      'https://site.example#x',
-      'http://',
-    ],
+    HOST_URL: ['site.example', 'ftp://site.example', '/blog', 'https://site.example?x=1', 'http://'],
     REGISTRY_POST_TYPE: ['my registry', 'a/b', '../users', 'É'],
     REGISTRY_META_PREFIX: ['a b', 'a"b', 'x'.repeat(65)],
-    DATABASE_URL: [
-      'mysql://x/y',
-      'data.db',
-      'sqlite:',
-      'postgres:/x',
-      'postgres://a:5432,b:5432/db',
-      'postgres:///db?host=a,b',
-    ],
+    DATABASE_URL: ['mysql://x/y', 'data.db', 'sqlite:', 'postgres:/x', 'postgres://a:1,b:1/db'],
     SECRET_KEY: ['too short to be hidden4'],
     API_KEY: ['top-secrét', 'top\nsecret'],
     ADMIN_ROLES: [',', ' , '],
@@ -125,12 +111,11 @@ describe('settings', () => {
     LOG_LEVEL: ['verbose', 'INFO'],
   };
 
-  for (const [name, values] of Object.entries(faulty)) {
-    it(`${name}: what cannot be used stops the start`, () => {
+  it('that cannot be used stop the start', () => {
+    for (const [name, values] of Object.entries(faulty))
       for (const value of values)
         assert.throws(() => readConfig({ [name]: value }), new RegExp(`^Error: .*\\n  - ${name} \\S`), value);
-    });
-  }
+  });
 
   it('at fault are all named in one message, and no secret is', () => {
     const env = Object.fromEntries(Object.entries(faulty).map(([name, [value]]) => [name, value ?? '']));
@@ -158,16 +143,10 @@ describe('settings', () => {
   });
 
   it('ask for a key of its own in production on PostgreSQL, where one in the store would protect nothing', () => {
-    const settings = {
-      HOST_URL: 'https://site.example',
-      DATABASE_URL: 'postgres://trousseau@10.0.0.30/trousseau',
-    };
+    const settings = { HOST_URL: 'https://site.example', DATABASE_URL: 'postgres://ann@10.0.0.30/gifts' };
     for (const env of [settings, { ...settings, HOST_URL: '', SITES: 'on' }]) {
       const inProduction = { ...env, APP_ENV: 'production' };
-      assert.throws(
-        () => readConfig(inProduction),
-        /\n {2}- SECRET_KEY must be set .*openssl rand -base64 32/,
-      );
+      assert.throws(() => readConfig(inProduction), /\n {2}- SECRET_KEY must be set /);
       assert.equal(readConfig({ ...inProduction, SECRET_KEY }).secretKey, SECRET_KEY);
       assert.equal(readConfig(env).secretKey, undefined, 'to try it out');
     }

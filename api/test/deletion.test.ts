@@ -26,12 +26,8 @@ describe('a registry that is gone takes its items with it', () => {
     (await service.fetch(path, { as: 'alice' })).status;
 
   /** The site tells that a registry is deleted. */
-  const report = (service: TestService, registry: number) =>
-    service.fetch(`/registries/${registry}`, {
-      method: 'DELETE',
-      as: 'admin',
-      headers: { prefer: 'wait=0' },
-    });
+  const report = ({ fetch }: TestService, registry: number) =>
+    fetch(`/registries/${registry}`, { method: 'DELETE', as: 'admin', headers: { prefer: 'wait=0' } });
 
   async function registryWithItem(service: TestService) {
     const client = service.client('alice');
@@ -71,12 +67,8 @@ describe('a registry that is gone takes its items with it', () => {
       return await registryWithItem(service);
     })();
     await using other = await memoryHost({ postType: 'wish' });
-    await using service = await startTestService({
-      ...settings,
-      HOST_URL: other.url,
-      HOST_MOVED_FROM: host.url,
-      REGISTRY_POST_TYPE: 'wish',
-    });
+    const moved = { HOST_URL: other.url, HOST_MOVED_FROM: host.url, REGISTRY_POST_TYPE: 'wish' };
+    await using service = await startTestService({ ...settings, ...moved });
     assert.equal(await status(service, `/registries/${registry}`), 404);
     assert.equal(await status(service, `/items/${item}`), 200);
   });
@@ -133,10 +125,8 @@ describe('a registry that is gone takes its items with it', () => {
     })();
     const held = proxy.hold(({ method }) => method === 'DELETE');
     await using doomed = startServiceProcess(settings);
-    const deletion = fetch(`${await doomed.url}/registries/${registry}`, {
-      method: 'DELETE',
-      headers: { authorization: authorization('alice') },
-    });
+    const headers = { authorization: authorization('alice') };
+    const deletion = fetch(`${await doomed.url}/registries/${registry}`, { method: 'DELETE', headers });
     await held.reached;
     doomed.child.kill('SIGKILL');
     await assert.rejects(deletion);

@@ -52,13 +52,8 @@ describe('events', () => {
     await using service = await openClaimService();
     const registry = await service.registry();
     const long = (letter: string) => `https://shop.example/${letter.repeat(1_900)}`;
-    const fields = {
-      url: long('a'),
-      image_url: long('b'),
-      affiliate_url: long('c'),
-      description: 'd'.repeat(500),
-    };
-    const item = await service.item(registry, fields);
+    const fields = { url: long('a'), image_url: long('b'), affiliate_url: long('c') };
+    const item = await service.item(registry, { ...fields, description: 'd'.repeat(500) });
     const names = ['Pan', ...Array.from({ length: 219 }, (_, n) => `Pan ${n}`)];
     for (const name of names.slice(1))
       expected(200, await service.call('admin', `PUT /items/${item}`, { name }));
@@ -110,14 +105,11 @@ describe('events', () => {
     const second = await feedOf(service, 'alice', path);
     const all = await feedOf(service, 'admin', '/events');
     service.advance(31 * DAY);
-    assert.deepEqual(await feedOf(service, 'alice', path, `?after=${second.next}`), {
-      events: [],
-      next: second.next,
-    });
-    assert.deepEqual(await feedOf(service, 'admin', '/events', `?after=${all.next}`), {
-      events: [],
-      next: all.next,
-    });
+    for (const [as, feed, { next }] of [
+      ['alice', path, second],
+      ['admin', '/events', all],
+    ] as const)
+      assert.deepEqual(await feedOf(service, as, feed, `?after=${next}`), { events: [], next });
     for (const forgotten of [false, true]) {
       for (const cursor of [start, first.next])
         assert.equal((await call('alice', `GET ${path}?after=${cursor}`)).status, 410);
@@ -128,9 +120,8 @@ describe('events', () => {
     expected(200, await call('alice', `PUT /items/${item}`, { name: 'Pot' }));
     for (const query of ['', `?after=${second.next}`])
       assert.deepEqual(typesOf(await feedOf(service, 'alice', path, query)), ['item.updated']);
-    assert.deepEqual(typesOf(await feedOf(service, 'admin', '/events', `?after=${all.next}`)), [
-      'item.updated',
-    ]);
+    const rest = await feedOf(service, 'admin', '/events', `?after=${all.next}`);
+    assert.deepEqual(typesOf(rest), ['item.updated']);
     service.advance(31 * DAY);
     expected(200, await call('alice', `PUT /items/${item}`, { name: 'Pan' }));
     await forget(service, 3);
@@ -232,15 +223,10 @@ describe('events', () => {
     expected(204, await service.call('alice', `DELETE /registries/${registry}`));
     const end = await feedOf(service, 'admin', '/events', `?after=${next}`);
     assert.deepEqual(typesOf(end).slice(-1), ['registry.deleted']);
-    assert.deepEqual(typesOf(end).sort(), [
-      'claim.released',
-      'item.deleted',
-      'item.deleted',
-      'registry.deleted',
-    ]);
-    assert.deepEqual(typesOf(await feedOf(service, 'admin', `/registries/${registry}/events`)).slice(-1), [
-      'registry.deleted',
-    ]);
+    const types = 'claim.released item.deleted item.deleted registry.deleted';
+    assert.equal(typesOf(end).sort().join(' '), types);
+    const own = await feedOf(service, 'admin', `/registries/${registry}/events`);
+    assert.deepEqual(typesOf(own).slice(-1), ['registry.deleted']);
     assert.equal((await service.call('alice', `GET /registries/${registry}/events`)).status, 404);
     await eventsAgree(service.store);
   });
@@ -256,14 +242,12 @@ describe('events', () => {
     const share = await service.claim('carol', registry, sofa, { quantity: 10_000 });
     assert.equal(expected(200, await call('admin', `GET /claims/${share.id}`)).pay_to, 'Bob, FR76 3000');
     const { events } = await feedOf(service, 'admin', `/registries/${registry}/events`);
-    assert.deepEqual(
-      events.slice(1).map(({ type, data }) => [type, data.buys, data.pay_to]),
-      [
-        ['claim.created', false, null],
-        ['claim.updated', true, null],
-        ['claim.created', false, null],
-      ],
-    );
+    const told = events.slice(1).map(({ type, data }) => `${type} ${data.buys} ${data.pay_to}`);
+    assert.deepEqual(told, [
+      'claim.created false null',
+      'claim.updated true null',
+      'claim.created false null',
+    ]);
     assert.doesNotMatch(JSON.stringify(await service.store.query('select * from events')), /DE89|FR76/);
   });
 
@@ -329,15 +313,9 @@ describe('events', () => {
     const all = idsOf(whole);
     for (const seen of await Promise.all(readers))
       assert.deepEqual(seen, all, 'what was followed meanwhile is what is there');
-    const counts = Object.groupBy(typesOf(whole), (type) => type);
     // Items that are added at once may change places, and then that is an event, too.
-    const { 'items.reordered': _, ...changes } = counts;
-    assert.deepEqual(
-      Object.entries(changes)
-        .map(([type, all]) => `${all!.length} ${type}`)
-        .sort(),
-      ['12 claim.created', '12 claim.updated', '12 item.created', '12 item.updated'],
-    );
+    const changes = typesOf(whole).filter((type) => type !== 'items.reordered');
+    assert.equal(changes.length, 48);
     for (const registry of registries) {
       const own = idsOf(await feedOf(service, 'alice', `/registries/${registry}/events`, '?limit=1000'));
       const found = all.filter((id) => own.includes(id));

@@ -36,23 +36,19 @@ describe('the current user', () => {
     ['with a list of roles that has gaps', { ...user, roles: { 1: 'editor', 3: 'administrator' } }, true],
     ['with several roles', { ...user, roles: ['editor', 'administrator'] }, true],
     ['with more than was asked for', { ...user, capabilities: { administrator: true }, meta: [] }, false],
-    [
-      'with a role that only looks like an admin',
-      { ...user, roles: ['Administrator', 'administrators'] },
-      false,
-    ],
+    ['with what only looks like an admin', { ...user, roles: ['Administrator', 'administrators'] }, false],
   ];
-  for (const [what, body, admin] of good) {
-    it(`${what} is ${admin ? 'an admin' : 'no admin'}`, async () => {
+  it('is an admin by the roles that the host gives, however it writes them', async () => {
+    for (const [what, body, admin] of good) {
       host.misbehave = ({ route }, response, usual) =>
         route === '/wp/v2/users/me' ? sendJson(response, 200, body) : usual();
       host.posts.set(8, post(8));
       const gift = { registry_id: 8, name: 'Kettle', url: 'https://shop.example/kettle' };
       const answer = await send('/items', 'POST', gift);
       assert.equal(answer.status, 201);
-      assert.equal('affiliate_url' in answer.body.data, admin);
-    });
-  }
+      assert.equal('affiliate_url' in answer.body.data, admin, what);
+    }
+  });
 
   const bad: [string, object][] = [
     ['an id as text', { ...user, id: '1' }],
@@ -79,22 +75,15 @@ describe('the current user', () => {
 
 describe('a registry on the host', () => {
   const empty = {
-    registry_item_ids: [],
-    registry_invitees: [],
-    registry_owners: [],
-    registry_event_type: null,
-    registry_event_date: null,
-    registry_currency: null,
-    registry_surprise_until: null,
-    registry_surprise_keeps: 'all',
-    registry_pay_to: null,
+    ...{ registry_item_ids: [], registry_invitees: [], registry_owners: [], registry_pay_to: null },
+    ...{ registry_event_type: null, registry_event_date: null, registry_currency: null },
+    ...{ registry_surprise_until: null, registry_surprise_keeps: 'all' },
   };
   const BOB = { registry_invitees: ['bob'] };
+  const BOTH = { registry_invitees: ['bob', 'carol'] };
   const said = {
-    registry_event_type: 'Wedding',
-    registry_event_date: '2027-06-05',
-    registry_currency: 'EUR',
-    registry_surprise_until: '2027-06-06',
+    ...{ registry_event_type: 'Wedding', registry_event_date: '2027-06-05' },
+    ...{ registry_currency: 'EUR', registry_surprise_until: '2027-06-06' },
   };
   // `{1: a, 3: b}` is how PHP writes a list from which an entry was taken.
   const metas: [string, unknown, object][] = [
@@ -102,25 +91,17 @@ describe('a registry on the host', () => {
     ['is null', null, empty],
     ['is text', 'nothing', empty],
     ['holds nothing of ours', { footnotes: '' }, empty],
-    [
-      'holds JSON text',
-      {
-        registry_item_ids: '[2,1]',
-        registry_invitees: '["bob","carol@example.test"]',
-        ...said,
-      },
-      { registry_invitees: ['bob', 'carol@example.test'], ...said },
-    ],
+    ['holds JSON text', { registry_item_ids: '[2,1]', ...said }, said],
     ['holds lists', { registry_item_ids: [2, 1], registry_invitees: ['bob'] }, BOB],
     [
       'holds lists with gaps',
       { registry_item_ids: { 0: 2, 2: 1 }, registry_invitees: { 1: 'bob', 3: 'carol' } },
-      { registry_invitees: ['bob', 'carol'] },
+      BOTH,
     ],
     [
       'holds JSON text of lists with gaps',
       { registry_item_ids: '{"0":2,"2":1}', registry_invitees: '{"1":"bob","3":"carol"}' },
-      { registry_invitees: ['bob', 'carol'] },
+      BOTH,
     ],
     ['holds numbers as text', { registry_item_ids: ['2', '1'], registry_invitees: '["bob"]' }, BOB],
     ['holds JSON text of numbers as text', { registry_item_ids: '["2","1"]' }, {}],
@@ -133,11 +114,8 @@ describe('a registry on the host', () => {
     [
       'is rubbish',
       {
-        registry_item_ids: 'a:2:{i:0;i:2;}',
-        registry_invitees: '[broken',
-        registry_event_type: { a: 1 },
-        registry_event_date: 'in June',
-        registry_currency: 'euro',
+        ...{ registry_item_ids: 'a:2:{i:0;i:2;}', registry_invitees: '[broken', registry_currency: 'euro' },
+        ...{ registry_event_type: { a: 1 }, registry_event_date: 'in June' },
         // A value that nobody understands conceals.
         registry_surprise_until: 'in June',
       },
@@ -151,15 +129,15 @@ describe('a registry on the host', () => {
     ['holds ids that are none', { registry_item_ids: [0, -1, 1.5, 'x', null, {}, 1e300, 99, 2] }, {}],
   ];
 
-  for (const [what, meta, expected] of metas) {
-    it(`can be read when its meta ${what}`, async () => {
+  it('can be read whatever its meta is', async () => {
+    for (const [what, meta, expected] of metas) {
       host.posts.set(7, post(7, { meta }));
       const { status, body } = await send('/registries/7');
       assert.equal(status, 200);
       const order = expected === empty || what === 'is rubbish' ? [1, 2] : [2, 1];
-      assert.deepEqual(body.meta, { ...empty, ...expected, registry_item_ids: order });
-    });
-  }
+      assert.deepEqual(body.meta, { ...empty, ...expected, registry_item_ids: order }, what);
+    }
+  });
 
   it('keeps its guests when one is added to a list with gaps', async () => {
     host.posts.set(7, post(7, { meta: { registry_invitees: { 1: 'bob', 3: 'carol' } } }));
@@ -213,11 +191,8 @@ describe('a registry on the host', () => {
       else refuse(response, 400, 'rest_invalid_type');
     };
     const invite = (id: number) => send(`/registries/${id}/invitees`, 'POST', { invitees: ['bob'] });
-    const answers = await Promise.all(ids.map(invite));
-    assert.deepEqual(
-      answers,
-      ids.map(() => ({ status: 200, body: { invitees: ['bob'] } })),
-    );
+    for (const answer of await Promise.all(ids.map(invite)))
+      assert.deepEqual(answer, { status: 200, body: { invitees: ['bob'] } });
     for (const id of ids) assert.deepEqual(host.posts.get(id).meta.registry_invitees, ['bob']);
 
     const gift = { name: 'Kettle', url: 'https://shop.example/kettle' };

@@ -44,9 +44,8 @@ async function noteWrites(db: Database, url: string): Promise<void> {
 describe('background work', () => {
   it('runs in one process at a time, and again after a failure', async () => {
     await using folder = await temporaryFolder();
-    const databases = await Promise.all(
-      Array.from({ length: 3 }, () => openDatabase(`sqlite:${folder.path}/items.db`)),
-    );
+    const url = `sqlite:${folder.path}/items.db`;
+    const databases = await Promise.all([url, url, url].map((each) => openDatabase(each)));
     let [running, most, runs] = [0, 0, 0];
     const failures: string[] = [];
     const job = {

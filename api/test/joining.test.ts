@@ -99,10 +99,12 @@ for (const { name, open, skip } of stores) {
       refusals.push(await ask(many, { url: host.url, token }));
 
       showing(host, token);
-      const joined = await ask(many, { url: host.url, token });
-      assert.equal(joined.status, 201);
-      refusals.push(await ask(many, { url: host.url, token }));
-      await many.command('remove', keyOf(joined.body.base_url), '--yes');
+      const [joined, ...again] = (
+        await Promise.all([1, 2, 3].map(() => ask(many, { url: host.url, token })))
+      ).sort((one, other) => one.status - other.status);
+      assert.equal(joined!.status, 201);
+      refusals.push(...again, await ask(many, { url: host.url, token }));
+      await many.command('remove', keyOf(joined!.body.base_url), '--yes');
       refusals.push(await ask(many, { url: host.url, token }));
       for (const { status, body } of refusals)
         assert.deepEqual([status, body], [403, refusals[0]!.body], JSON.stringify(body));
@@ -137,30 +139,13 @@ for (const { name, open, skip } of stores) {
       const three = await Promise.all(more.map((each) => join(many, each, { code: two })));
       assert.deepEqual(three.map(({ status }) => status).sort(), [201, 201, 403]);
       assert.equal((await many.command('list')).out.trim().split('\n').length, 3);
-      for (const uses of ['0', '-1', 'x', '1.5'])
+      for (const uses of ['0', 'x', '1.5'])
         assert.equal((await many.command('code', `--uses=${uses}`)).code, 1, uses);
-    });
 
-    it('needs a code that was not withdrawn', async () => {
-      await using store = await open();
-      await using host = await startFakeHost();
-      await using many = await startJoinable(store, [host], 'code');
-      const code = await codeFor(many, '--uses', '3');
-      assert.equal((await many.command('code', '--withdraw', code)).code, 0);
-      assert.equal((await join(many, host, { code })).status, 403);
-      const { code: exit, err } = await many.command('code', '--withdraw', code);
-      assert.deepEqual([exit, err], [1, `there is no code ${code}\n`]);
-    });
-
-    it('is added once by two requests at the same time', async () => {
-      await using store = await open();
-      await using host = await startFakeHost();
-      await using many = await startJoinable(store, [host], 'open');
-      const token = newToken();
-      showing(host, token);
-      const same = await Promise.all([1, 2, 3].map(() => ask(many, { url: host.url, token })));
-      assert.deepEqual(same.map(({ status }) => status).sort(), [201, 403, 403]);
-      assert.equal((await many.command('list')).out.trim().split('\n').length, 1);
+      const withdrawn = await codeFor(many, '--uses', '3');
+      for (const exit of [0, 1])
+        assert.equal((await many.command('code', '--withdraw', withdrawn)).code, exit);
+      assert.equal((await join(many, added === host ? other : host, { code: withdrawn })).status, 403);
     });
 
     it('stays suspended when it joins again, and is another site after it was removed', async () => {
@@ -169,8 +154,6 @@ for (const { name, open, skip } of stores) {
       await using many = await startJoinable(store, [host], 'open');
       const { body } = await join(many, host);
       const key = keyOf(body.base_url);
-      const site = below(many, body.base_url);
-      assert.equal((await site('ann', 'POST /items', { registry_id: 7, ...PAN })).status, 201);
       await many.command('suspend', key);
       const again = await join(many, host, { secret: body.secret });
       assert.deepEqual([again.status, again.body.base_url], [200, body.base_url]);
@@ -180,7 +163,6 @@ for (const { name, open, skip } of stores) {
       const anew = await join(many, host);
       assert.equal(anew.status, 201);
       assert.notEqual(keyOf(anew.body.base_url), key);
-      assert.deepEqual((await below(many, anew.body.base_url)('ann', 'GET /registries/7/items')).body, []);
     });
 
     it('does not get the former holder of its address, nor a way to it', async () => {
@@ -190,10 +172,8 @@ for (const { name, open, skip } of stores) {
       await using many = await startJoinable(store, [host, added], 'open');
       const { body } = await join(many, host);
       const key = keyOf(body.base_url);
-      assert.equal(
-        (await below(many, body.base_url)('ann', 'POST /items', { registry_id: 7, ...PAN })).status,
-        201,
-      );
+      const pan = { registry_id: 7, ...PAN };
+      assert.equal((await below(many, body.base_url)('ann', 'POST /items', pan)).status, 201);
 
       await many.command('add', added.url);
       for (const [site, secret] of [
@@ -224,13 +204,8 @@ for (const { name, open, skip } of stores) {
       const seen = await below(many, next.body.base_url)('ann', 'GET /registries/7/items');
       assert.deepEqual(seen.body, []);
 
-      for (const refused of [
-        ['resume', key],
-        ['export', key, 'never.jsonl'],
-        ['release', 'x'],
-        ['secret', 'x'],
-      ])
-        assert.equal((await many.command(...(refused as [string]))).code, 1, refused.join(' '));
+      for (const refused of [`resume ${key}`, `export ${key} never.jsonl`, 'release x', 'secret x'])
+        assert.equal((await many.command(...refused.split(' '))).code, 1, refused);
       assert.equal((await many.command('set', key, '--admin-roles', 'editor')).code, 0);
       assert.equal((await many.command('set', key, '--url', 'https://former.example')).code, 0);
       assert.equal((await many.command('resume', key)).code, 0);
@@ -276,11 +251,8 @@ for (const { name, open, skip } of stores) {
       await using second = await startJoinable(store, [host], 'open', env);
       const beside = below(name === 'SQLite' ? many : second, body.base_url);
       const atOnce = await Promise.all(numbers.map((id, i) => create(i % 2 ? beside : site, id)));
-      assert.deepEqual(
-        atOnce.map(({ status }) => status).sort(),
-        [...Array(5).fill(201), ...Array(4).fill(409)],
-        JSON.stringify(atOnce.map((each) => each.body)),
-      );
+      const statuses = atOnce.map(({ status }) => status).sort();
+      assert.deepEqual(statuses, [...Array(5).fill(201), ...Array(4).fill(409)]);
       const full = await create(site, 8);
       assert.deepEqual([full.status, full.body.detail], [409, 'This site holds at most 6 active items']);
       assert.equal((await create(site, 8, { is_active: false })).status, 201);
@@ -357,17 +329,22 @@ test('a site that cannot be asked for its token is refused in words', async () =
   await until('the site is asked', () => hangs.seen.length > 0);
   advance(8_000);
   assert.deepEqual(await late, [504, 'The site does not answer in time']);
-  answering(host, (response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end());
-  assert.deepEqual(await to(host.url), [
-    422,
-    'url: the site answers that it is at another address, so give that one',
-  ]);
-  answering(host, (response) => sendJson(response, 200, { token, more: 'x'.repeat(10 * 1024 * 1024) }));
-  assert.deepEqual(await to(host.url), [502, 'The site answers with more than a token']);
-  answering(host, (response) => sendJson(response, 500, {}));
-  assert.deepEqual(await to(host.url), [502, 'The site answers with an error (status 500)']);
-  answering(host, (response) => response.destroy());
-  assert.deepEqual(await to(host.url), [502, 'The site cannot be reached']);
+  const long = { token, more: 'x'.repeat(10 * 1024 * 1024) };
+  for (const [answer, status, words] of [
+    [
+      (it: ServerResponse) => it.writeHead(302, { location: 'https://a.example/' }).end(),
+      422,
+      /another address/,
+    ],
+    [(it: ServerResponse) => sendJson(it, 200, long), 502, /more than a token/],
+    [(it: ServerResponse) => sendJson(it, 500, {}), 502, /an error \(status 500\)/],
+    [(it: ServerResponse) => it.destroy(), 502, /^The site cannot be reached$/],
+  ] as const) {
+    answering(host, answer);
+    const [found, detail] = await to(host.url);
+    assert.equal(found, status);
+    assert.match(detail, words);
+  }
   for (const url of ['https://nowhere.invalid', 'https://localhost'])
     assert.deepEqual(await to(url), [502, 'The site cannot be reached']);
 
@@ -380,13 +357,9 @@ test('a site that cannot be asked for its token is refused in words', async () =
   for (const url of ['http://example.com', 'http://127.0.0.1:1', 'http://localhost'])
     assert.deepEqual(await to(url), [422, 'url: must begin with https://'], url);
   for (const url of [
-    'nonsense.example',
-    'ftp://a.example/',
-    'https://a:b@a.example',
-    'https://a.example/?x=1',
+    ...['nonsense.example', 'ftp://a.example/', 'https://a:b@a.example', 'https://a.example/?x=1'],
+    ...[`${host.url}//a`, `${host.url}/%61`, 'https://example.com.', 'https://a.example./b'],
   ])
-    assert.equal((await to(url))[0], 422, url);
-  for (const url of [`${host.url}//a`, `${host.url}/%61`, 'https://example.com.', 'https://a.example./b'])
     assert.equal((await to(url))[0], 422, url);
   for (const body of [{}, { url: host.url }, { url: 7, token }, { url: host.url, token: 'short' }])
     assert.equal((await ask(many, body)).status, 422, JSON.stringify(body));

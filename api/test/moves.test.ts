@@ -84,10 +84,8 @@ describe('items that move', () => {
 
   it('bring more claims than a registry takes', async () => {
     const [from, to] = [await service.registry(), await service.registry()];
-    const [item, other] = [
-      await service.item(from, { quantity_needed: 9 }),
-      await service.item(to, { quantity_needed: 9 }),
-    ];
+    const nine = { quantity_needed: 9 };
+    const [item, other] = [await service.item(from, nine), await service.item(to, nine)];
     const claim = await service.claim('bob', from, item);
     const last = await service.claim('bob', to, other);
     await service.store.query(`update claims set place = 10000 where id = '${last.id}' returning id`);
@@ -98,11 +96,8 @@ describe('items that move', () => {
 
   it('never fill a registry past its limit, in whatever order they arrive', async () => {
     const [from, to] = [await service.registry(), await service.registry()];
-    const [one, other, there] = [
-      await service.item(from),
-      await service.item(from, { quantity_needed: 2 }),
-      await service.item(to),
-    ];
+    const [one, other] = [await service.item(from), await service.item(from, { quantity_needed: 2 })];
+    const there = await service.item(to);
     const claim = await service.claim('bob', from, other);
     const active = (n: number) =>
       service.store.query(
@@ -150,10 +145,8 @@ describe('items that move', () => {
   it('stay concealed from the owners of the new list while it is a surprise', async () => {
     // The new registry is another author's: what is known of its owners without the host follows.
     const from = await service.registry({ registry_owners: ['admin'], registry_surprise_until: 'always' });
-    const to = await service.registry(
-      { registry_owners: ['alice'], registry_surprise_until: 'always' },
-      'admin',
-    );
+    const meta = { registry_owners: ['alice'], registry_surprise_until: 'always' };
+    const to = await service.registry(meta, 'admin');
     const item = await service.item(from, { quantity_needed: 3 });
     const claim = await service.claim('bob', from, item);
     expected(200, await move(item, to));

@@ -148,15 +148,8 @@ describe('Prefer: wait=0', () => {
     for (; again.status === 503; again = await noWait()) await turn();
     assert.equal(again.status, 403);
     const { body } = await call('alice', 'POST /registries/7/items', gift);
-    const item = `/items/${body.data.id}`;
-    for (const method of ['GET', 'PUT', 'DELETE'])
-      assert.equal(
-        (await call('bob', `${method} ${item}`, method === 'GET' ? undefined : {}, NO_WAIT)).status,
-        403,
-      );
-    await call('admin', 'GET /items');
-    const missing = await call('admin', 'GET /registries/999/items');
-    assert.equal(missing.status, 404, 'without the preference the host is asked');
+    for (const [method, json] of [['GET'], ['PUT', {}], ['DELETE', {}]] as const)
+      assert.equal((await call('bob', `${method} /items/${body.data.id}`, json, NO_WAIT)).status, 403);
   });
 
   it('accepts no other preference', async () => {
@@ -189,18 +182,18 @@ describe('the host is notified after the response', () => {
     const other = await send('/items', 'POST', { ...gift, registry_id: 7 });
     const item = `/items/${body.data.id}`;
     const link = { affiliate_url: 'https://partner.example/' };
-    const changes = [
-      () => send(item, 'PUT', { name: 'Pot' }),
-      () => send(`/registries/7${item}/affiliate`, 'PUT', link),
-      () => send(`/registries/7${item}/affiliate`, 'DELETE'),
-      () => send(item, 'DELETE'),
-      () => send(`/registries/7/items/${other.body.data.id}`, 'DELETE'),
+    const changes: [path: string, method: string, json?: object][] = [
+      [item, 'PUT', { name: 'Pot' }],
+      [`/registries/7${item}/affiliate`, 'PUT', link],
+      [`/registries/7${item}/affiliate`, 'DELETE'],
+      [item, 'DELETE'],
+      [`/registries/7/items/${other.body.data.id}`, 'DELETE'],
     ];
     for (const change of changes) {
       await until('the host is told', () => told(host).length > 0, SOON);
       await turn();
       const before = told(host).length;
-      await change();
+      await send(...change);
       await until('the host is told again', () => told(host).length > before, SOON);
     }
     assert.deepEqual([...new Set(told(host))], [NOTICE]);
@@ -232,11 +225,9 @@ describe('the host is notified after the response', () => {
     const held = Promise.withResolvers<void>();
     listening(host, held.promise);
     const { body } = await call('alice', 'POST /items', { ...gift, registry_id: 7 });
-    for (let n = 1; n <= 10; n++) {
-      const json = { quantity_purchased: n };
-      const { status } = await call('alice', `PUT /items/${body.data.id}`, json);
-      assert.equal(status, 200);
-    }
+    const put = (quantity_purchased: number) =>
+      call('alice', `PUT /items/${body.data.id}`, { quantity_purchased });
+    for (let n = 1; n <= 10; n++) assert.equal((await put(n)).status, 200);
     await until('the host is told', () => told(host).length > 0, SOON);
     assert.equal(told(host).length, 1);
     held.resolve();
@@ -259,31 +250,20 @@ describe('the host is notified of changes by the clock', () => {
       if (route !== NOTICE) return usual();
       void held.then(() => sendJson(response, refuses ? 500 : 200, { changed: true }));
     };
-    const open = () =>
-      startTestService(
-        {
-          HOST_URL: host.url,
-          ITEM_ACCESS: 'registry',
-          DATABASE_URL: store.url,
-        },
-        { clock: { wall: () => now }, limits: { jobsEveryMs: 20, host: { totalMs: 600_000 } } },
-      );
+    const env = { HOST_URL: host.url, ITEM_ACCESS: 'registry', DATABASE_URL: store.url };
+    const limits = { jobsEveryMs: 20, host: { totalMs: 600_000 } };
+    const open = () => startTestService(env, { clock: { wall: () => now }, limits });
     const services = [await open(), await open()];
     const call: Call<string> = (...request) => askAt<string>(services[0]!.url, basic)(...request);
     const { body } = await call('alice', 'POST /registries/7/items', gift);
     const path = `/registries/7/items/${body.data.id}`;
-    const claim = async () => {
-      const json = { expires_in: 60 };
-      const { status } = await call('admin', `POST ${path}/claims`, json);
-      assert.equal(status, 201);
-    };
+    const claim = async () =>
+      assert.equal((await call('admin', `POST ${path}/claims`, { expires_in: 60 })).status, 201);
     await claim();
-    const left = async () => (await call('admin', `GET /items/${body.data.id}`)).body.data;
-    const change = async () => {
-      const json = { description: 'Of copper' };
-      const { status } = await call('alice', `PUT /items/${body.data.id}`, json);
-      assert.equal(status, 200);
-    };
+    const item = `/items/${body.data.id}`;
+    const left = async () => (await call('admin', `GET ${item}`)).body.data;
+    const change = async () =>
+      assert.equal((await call('alice', `PUT ${item}`, { description: 'Of copper' })).status, 200);
     const close = () => Promise.all(services.splice(0).map((service) => service.close()));
     return {
       host,
@@ -315,11 +295,17 @@ describe('the host is notified of changes by the clock', () => {
     };
   }
 
-  it('without credentials, by one process', async () => {
-    await using it = await house();
+  /** A house in which nothing of the first changes is told any more. */
+  async function quietHouse() {
+    const it = await house();
     await until('the host is told twice', () => told(it.host).length >= 2, SOON);
-    await it.restart(); // nothing of those changes is told any more
+    await it.restart();
     it.host.seen.length = 0;
+    return it;
+  }
+
+  it('without credentials, by one process', async () => {
+    await using it = await quietHouse();
     it.advance(61_000);
     await until('the host is told', () => told(it.host).length > 0);
     assert.equal((await it.left()).quantity_purchased, 0, 'what the host finds is so already');
@@ -342,10 +328,7 @@ describe('the host is notified of changes by the clock', () => {
   });
 
   it('and by requests, which another process tells where the one that was asked dies before it could', async () => {
-    await using it = await house();
-    await until('the host is told twice', () => told(it.host).length >= 2, SOON);
-    await it.restart();
-    it.host.seen.length = 0;
+    await using it = await quietHouse();
     const release = it.hold();
     try {
       await it.change();
@@ -371,10 +354,7 @@ describe('the host is notified of changes by the clock', () => {
   });
 
   it('and claims go on expiring while it is slow to answer', async () => {
-    await using it = await house();
-    await until('the host is told twice', () => told(it.host).length >= 2, SOON);
-    await it.restart(); // nothing of those changes is told any more
-    it.host.seen.length = 0;
+    await using it = await quietHouse();
     const release = it.hold();
     try {
       it.advance(61_000);

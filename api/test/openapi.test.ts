@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Browser, Page } from 'playwright-core';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import apiPackage from '../package.json' with { type: 'json' };
 import { PAN, PASSWORDS, startTestService } from './support.ts';
@@ -110,15 +109,6 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('describes Basic credentials and the gateway key', () => {
-    const { securitySchemes } = document.components;
-    const kinds = Object.values(securitySchemes as Record<string, { type: string; name?: string }>);
-    assert.deepEqual(kinds.map(({ type, name }) => `${type} ${name ?? ''}`).sort(), [
-      'apiKey x-api-key',
-      'http ',
-    ]);
-  });
-
   it('gives examples that fit, and states the limits', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'api', components: document.components });
@@ -148,71 +138,37 @@ function assertExemplified(schema: any, path: string): void {
   for (const [name, field] of Object.entries(within)) assertExemplified(field, `${path}.${name}`);
 }
 
-describe('/docs in a browser', { skip: skipWithoutChromium() }, () => {
-  let browser: Browser | undefined;
-  let page: Page;
-  const complaints: string[] = [];
-  const elsewhere: string[] = [];
-  before(async () => {
-    browser = await launchChromium();
-    page = await browser.newPage();
+it('/docs lets the reader sign in, try calls and see the answers', {
+  skip: skipWithoutChromium(),
+}, async () => {
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('request', (request) => {
       if (!request.url().startsWith(`${service.url}/`) && !request.url().startsWith('data:'))
-        elsewhere.push(request.url());
+        complaints.push(request.url());
     });
     await page.goto(`${service.url}/docs`);
-    await page.locator('.opblock').first().waitFor();
-  });
-  after(() => browser?.close());
-
-  /** Opens an operation, fills in its fields, sends it, and gives the status and body shown. */
-  async function tryOut(route: string, fields: Record<string, string> = {}, body?: object) {
-    const [method = '', path = ''] = route.split(' ');
-    const block = page
-      .locator(`.opblock-${method.toLowerCase()}`)
-      .filter({ has: page.locator(`[data-path="${path}"]`) });
-    if (!(await block.locator('.execute').isVisible()))
-      await block.locator('.opblock-summary-control').click();
-    for (const [name, value] of Object.entries(fields))
-      await block.locator(`tr[data-param-name="${name}"] input`).fill(value);
-    if (body) await block.locator('textarea.body-param__text').fill(JSON.stringify(body));
-    const answered = page.waitForResponse(
-      (response) =>
-        response.request().method() === method && response.url() !== `${service.url}/openapi.json`,
-    );
-    await block.locator('.execute').click();
-    await answered;
-    const live = block.locator('.live-responses-table');
-    const status = (await live.locator('tbody .response-col_status').first().innerText()).trim();
-    const shown = live.locator('.highlight-code code').first();
-    const text = (await shown.count()) > 0 ? await shown.innerText() : '';
-    return { status: Number(/^\d{3}/.exec(status)?.[0]), text };
-  }
-
-  it('lets the reader sign in, try calls, and see the answers', async () => {
-    assert.equal((await tryOut('GET /health')).status, 200);
-
     await page.locator('button.authorize').click();
-    const dialog = page.locator('.dialog-ux');
-    const form = dialog.locator('.auth-container').filter({ hasText: 'basic' });
+    const form = page.locator('.dialog-ux .auth-container').filter({ hasText: 'basic' });
     await form.locator('input[name="username"]').fill('alice');
     await form.locator('input[name="password"]').fill(PASSWORDS.alice);
     await form.locator('button.authorize').click();
-    await dialog.locator('button.btn-done').first().click();
+    await page.locator('.dialog-ux button.btn-done').first().click();
 
-    const created = await tryOut('POST /registries', {}, { title: 'Ann & Bob' });
-    assert.equal(created.status, 201, created.text);
-    const registry = (await service.client('alice').registries.list())?.[0];
-    assert.equal(registry?.title, 'Ann & Bob');
-    const id = String(registry?.id);
-
-    const items = await tryOut('GET /registries/{id}/items', { id });
-    assert.deepEqual([items.status, JSON.parse(items.text)], [200, []]);
-
-    assert.deepEqual([complaints, elsewhere], [[], []], 'nothing is wrong, and no other server is asked');
-  });
+    const post = page.locator('.opblock-post');
+    const block = post.filter({ has: page.locator('[data-path="/registries"]') });
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('textarea.body-param__text').fill('{"title":"By hand"}');
+    await block.locator('.execute').click();
+    await block.locator('.live-responses-table', { hasText: /201[\s\S]*By hand/ }).waitFor();
+    assert.deepEqual(complaints, [], 'nothing is wrong, and no other server is asked');
+  } finally {
+    await browser.close();
+  }
 });

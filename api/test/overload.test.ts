@@ -92,13 +92,10 @@ describe('overload', () => {
     assert.equal((await service.fetch('/items', { as: 'alice' })).status, 200);
     await until('the host has as many requests as it may', () => answered === 10);
     clock.advance(50_000);
-    assert.deepEqual(
-      new Set(await Promise.all(asking)),
-      new Set([
-        '503 5 {"detail":"The registry host is too busy"}',
-        '504 null {"detail":"The registry host did not answer in time"}',
-      ]),
-    );
+    assert.deepEqual([...new Set(await Promise.all(asking))].sort(), [
+      '503 5 {"detail":"The registry host is too busy"}',
+      '504 null {"detail":"The registry host did not answer in time"}',
+    ]);
     held.release();
     assert.equal((await get(999_998)).status, 404, 'it recovers by itself');
   });

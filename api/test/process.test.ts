@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -57,38 +57,32 @@ describe('the service as a process', { concurrency: 2 }, () => {
 
     const lines = banner.match(/^ +curl .*$/gm) ?? [];
     assert.equal(lines.length, 3);
-    const answers = [];
+    // biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field
+    const answers: [number, any][] = [];
     for (const line of lines) {
       const { stdout } = await run('sh', ['-c', `${line.trim()} -sS -w '\\n%{http_code}'`]);
       const [body = '', status] = stdout.split(/\n(?=\d+$)/);
       answers.push([Number(status), JSON.parse(body)]);
     }
-    const [[listed, none], [created, registry], [items]] = answers as [
-      [number, unknown],
-      [number, { title: string }],
-      [number],
-    ];
-    assert.deepEqual([listed, none, created, registry.title, items], [200, [], 201, 'Ann & Bob', 200]);
+    const found = answers.map(([status, body]) => [status, body.title]);
+    assert.deepEqual(found, [
+      [200, undefined],
+      [201, 'Ann & Bob'],
+      [200, undefined],
+    ]);
 
-    const id = { 'x-request-id': 'check-1' };
-    await fetch(`${url}/items`, {
-      method: 'POST',
-      headers: { ...headers, ...id },
-      body: JSON.stringify({ registry_id: 1, name: 'Kettle', url: 'https://shop.example/' }),
-    });
+    const body = JSON.stringify({ registry_id: 1, name: 'Kettle', url: 'https://shop.example/' });
+    const named = { ...headers, 'x-request-id': 'check-1' };
+    await fetch(`${url}/items`, { method: 'POST', headers: named, body });
     await send(`${url}/registries/9/invitees/guest@example.test`, 'DELETE');
     await fetch(`${url}/items`, { headers: { authorization: 'Basic bm9ib2R5OnNlY3JldA==' } });
     await stop(service);
     const requests = service.log().filter(({ msg }) => msg === 'request');
-    assert.deepEqual(
-      requests.map(({ method, route, status, user }) => [method, route, status, user]),
-      [
-        ['POST', '/registries', 201, 2],
-        ['POST', '/items', 201, 2],
-        ['DELETE', '/registries/:id/invitees/:invitee', 404, 2],
-        ['GET', '/items', 401, undefined],
-      ],
-    );
+    const told = requests.map(({ method, route, status, user }) => `${method} ${route} ${status} ${user}`);
+    assert.deepEqual(told, [
+      ...['POST /registries 201 2', 'POST /items 201 2'],
+      ...['DELETE /registries/:id/invitees/:invitee 404 2', 'GET /items 401 undefined'],
+    ]);
     assert.equal(requests[1]!.request, 'check-1');
     for (const secret of ['Ann & Bob', 'guest@example.test', 'bm9ib2R5OnNlY3JldA', 'nobody:secret'])
       assert.ok(!service.stdout().includes(secret));
@@ -114,10 +108,7 @@ describe('the service as a process', { concurrency: 2 }, () => {
     await heldVisit.reached;
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname).setEncoding('utf8');
-    let said = '';
-    socket.on('data', (chunk) => {
-      said += chunk;
-    });
+    const said = text(socket);
     const body = gift('Last');
     socket.write(
       `POST /registries/${id}/items HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\n` +
@@ -126,17 +117,13 @@ describe('the service as a process', { concurrency: 2 }, () => {
     await held.reached;
     service.child.kill('SIGTERM');
     await service.logged('stopping');
-    socket.write(
-      `GET /items HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\nconnection: close\r\n\r\n`,
-    );
+    socket.write(`GET /items HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
     await assert.rejects(send(`${url}/items`), 'a new connection is not taken');
-    const closed = once(socket, 'close');
     held.release();
-    await closed;
+    const answers = (await said).split(/(?=HTTP\/1\.1 )/);
     heldVisit.release();
     assert.deepEqual(await service.exit, { code: 0, signal: null }, service.stdout());
 
-    const answers = said.split(/(?=HTTP\/1\.1 )/);
     assert.match(answers[0]!, /^HTTP\/1\.1 201 /);
     if (answers[1]) assert.match(answers[1], /^HTTP\/1\.1 503 [\s\S]*"The service is stopping"/);
     assertCleanLog(service);
@@ -174,10 +161,8 @@ describe('the service as a process', { concurrency: 2 }, () => {
     await using folder = await temporaryFolder();
     await using host = await memoryHost();
     await using proxy = await startHostProxy(host.url);
-    await using service = startServiceProcess({
-      HOST_URL: proxy.url,
-      DATABASE_URL: `sqlite:${folder.path}/items.db`,
-    });
+    const env = { HOST_URL: proxy.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
+    await using service = startServiceProcess(env);
     const url = await service.url;
     const held = proxy.hold(({ path }) => path.includes('registry'));
     const pending = assert.rejects(send(`${url}/registries`));

@@ -57,9 +57,7 @@ describe("a site's share", () => {
     const found = [refused.status, refused.body, refused.headers.get('retry-after')];
     assert.deepEqual(found, [503, { detail: 'Too many requests at once for this site' }, '1']);
     // While all that A may have still wait for its host.
-    assert.deepEqual(await statuses(times(60, () => b('ann', 'GET /registries/7'))), {
-      200: 60,
-    });
+    assert.deepEqual(await statuses(times(60, () => b('ann', 'GET /registries/7'))), { 200: 60 });
     assert.equal((await a(undefined, 'GET /health')).status, 200);
     answer();
     assert.deepEqual(await statuses(ofA), { 200: 100, 503: 50 });
@@ -143,10 +141,7 @@ describe("a site's share", () => {
     const isNotice = ({ route }: { route: string | undefined }) => /\/changed$/.test(route ?? '');
     for (const host of hosts)
       host.misbehave = (request, response, usual) => (isNotice(request) ? response.destroy() : usual());
-    for (const site of sites) {
-      const { status } = await site('ann', 'POST /registries/7/items', PAN);
-      assert.equal(status, 201);
-    }
+    for (const site of sites) assert.equal((await site('ann', 'POST /registries/7/items', PAN)).status, 201);
     for (const host of hosts) await until('the first notice has failed', () => host.count(isNotice) > 0);
     const answer = hang(hosts[0]!);
     for (const host of hosts.slice(1)) {

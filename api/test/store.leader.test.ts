@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -140,10 +140,8 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
       // Where work of the service itself was cancelled just before, the leader counts as gone and nothing was sent to it.
       for (let tries = 0; tries < 5 && /cannot be reached/.test(answer.detail); tries++) {
         await confirmBy(byStandby);
-        await until(
-          'the leader is found anew',
-          async () => (await service.fetch('/items', { as: 'alice' })).ok,
-        );
+        const isFound = async () => (await service.fetch('/items', { as: 'alice' })).ok;
+        await until('the leader is found anew', isFound);
         await confirmBy(byNobody);
         answer = await cancelled();
       }
@@ -153,11 +151,7 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
       const read = await service.fetch('/items', { as: 'alice' });
       assert.equal(read.status, 503);
       await confirmBy(byStandby);
-      const repeated = await until('the repeated request is answered', async () => {
-        const one = await post();
-        return one.status === 201 && one;
-      });
-      assert.equal(repeated.status, 201);
+      await until('the repeated request is answered', async () => (await post()).status === 201);
       const { rows } = await session.query("select id from items where name = 'Unconfirmed'");
       assert.equal(rows.length, 1);
     } finally {
@@ -184,12 +178,8 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
     } finally {
       await db.close();
     }
-    await say(
-      former,
-      'set default_transaction_read_only = off',
-      'alter system reset default_transaction_read_only',
-      'select pg_reload_conf()',
-    );
+    const setting = 'default_transaction_read_only';
+    await say(former, `set ${setting} = off`, `alter system reset ${setting}`, 'select pg_reload_conf()');
   });
 
   it('is never asked by connections from before it was frozen and replaced', async () => {
@@ -220,9 +210,9 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
 
 describe('PgBouncer', { skip: (await withoutPostgres()) || withoutPgBouncer() }, () => {
   it('says which settings it refuses, and works in transaction mode', async () => {
-    await using bouncer = await startPgBouncer();
-    await assert.rejects(openDatabase(bouncer.url), /unsupported startup parameter: statement_timeout/);
-    await bouncer.allow();
+    await using refusing = await startPgBouncer();
+    await assert.rejects(openDatabase(refusing.url), /unsupported startup parameter: statement_timeout/);
+    await using bouncer = await startPgBouncer('ignore_startup_parameters = statement_timeout, options\n');
     await using db = await openedDatabase(bouncer.url);
     for (let round = 0; round < 5; round++) {
       const reads = Array.from({ length: 60 }, (_, i) => db.read(`select $1::integer + ${i % 7}`, [i]));
@@ -232,30 +222,24 @@ describe('PgBouncer', { skip: (await withoutPostgres()) || withoutPgBouncer() },
           [`${round} ${i}`, i],
         ]),
       );
-      const read = await Promise.all(reads);
-      assert.deepEqual(
-        read.flat(2),
-        reads.map((_, i) => i + (i % 7)),
-      );
+      const read = (await Promise.all(reads)).flat(2);
+      assert.ok(read.every((sum, i) => sum === i + (i % 7)));
       assert.ok((await Promise.all(writes)).every(({ count }) => count === 1));
     }
     assert.deepEqual(await db.read('select count(*), sum(expires_at) from leases'), [[300, 5 * 1770]]);
   });
 });
 
-async function startPgBouncer() {
+async function startPgBouncer(more = '') {
   const empty = await freshPostgres();
   const folder = await temporaryFolder();
   const { hostname, port: far, searchParams } = new URL(empty.url);
   const port = await freePort();
   const setting = searchParams.get('options')!.replace('-c ', '');
   const file = join(folder.path, 'pgbouncer.ini');
-  let child: ChildProcess | undefined;
-
-  async function start(more = ''): Promise<void> {
-    writeFileSync(
-      file,
-      `[databases]
+  writeFileSync(
+    file,
+    `[databases]
 postgres = host=${hostname} port=${far || 5432} dbname=postgres user=postgres connect_query='set ${setting}'
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -265,38 +249,24 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = 3
 ${more}`,
-    );
-    const { prefix, own } = asPostgres() ?? { prefix: [], own: () => {} };
-    own(folder.path);
-    const [command = '', ...args] = [...prefix, 'pgbouncer', '-q', file];
-    child = spawn(command, args, {
-      stdio: 'ignore',
-      cwd: folder.path,
-      env: { PATH: `${process.env.PATH}:/usr/sbin` },
-    });
-    await until('PgBouncer listens', async () => {
-      const socket = connect(port, '127.0.0.1');
-      const isOpen = await once(socket, 'connect').then(Boolean, () => false);
-      socket.destroy();
-      return isOpen;
-    });
-  }
-  async function stop(): Promise<void> {
-    if (!child || child.exitCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  }
-
-  await start();
+  );
+  const { prefix, own } = asPostgres() ?? { prefix: [], own: () => {} };
+  own(folder.path);
+  const [command = '', ...args] = [...prefix, 'pgbouncer', '-q', file];
+  const env = { PATH: `${process.env.PATH}:/usr/sbin` };
+  const child = spawn(command, args, { stdio: 'ignore', cwd: folder.path, env });
+  await until('PgBouncer listens', async () => {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(Boolean, () => false);
+    socket.destroy();
+    return isOpen;
+  });
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    async allow() {
-      await stop();
-      await start('ignore_startup_parameters = statement_timeout, options\n');
-    },
     async [Symbol.asyncDispose]() {
-      await stop();
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
       await folder[Symbol.asyncDispose]();
       await empty[Symbol.asyncDispose]();
     },

@@ -66,9 +66,8 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     // Like a process that migrates the store: the next one finds the version claimed.
     await somebody.query('delete from schema_versions where version = $1', [SCHEMA_VERSION]);
     await somebody.query('begin');
-    await somebody.query("insert into schema_versions (version, applied_at) values ($1, 'now')", [
-      SCHEMA_VERSION,
-    ]);
+    const claim = "insert into schema_versions (version, applied_at) values ($1, 'now')";
+    await somebody.query(claim, [SCHEMA_VERSION]);
     const opening = openDatabase(store.url, undefined, 250);
     await somebody.query('select pg_sleep(1)');
     await somebody.query('commit');
@@ -86,13 +85,11 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
   });
 
   it('prepares statements again after the server has forgotten them', async () => {
-    const sum = () => Promise.all(Array.from({ length: 9 }, () => db.read('select $1::integer + 1', [41])));
-    await sum();
-    await Promise.all(Array.from({ length: 9 }, () => db.read('deallocate all')));
-    assert.deepEqual(
-      (await sum()).flat(2),
-      Array.from({ length: 9 }, () => 42),
-    );
+    const nine = (sql: string, params: number[] = []) =>
+      Promise.all(Array.from({ length: 9 }, () => db.read(sql, params)));
+    await nine('select $1::integer + 1', [41]);
+    await nine('deallocate all');
+    assert.deepEqual((await nine('select $1::integer + 1', [41])).flat(2), Array(9).fill(42));
   });
 
   it('stores nothing for callers who were told that it was not', async () => {
@@ -101,10 +98,8 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     await using somebody = await openSession(url);
     await using observer = await openSession(url);
     await somebody.query('begin');
-    await somebody.query('update items set retailer = $1 where id = any($2)', [
-      'held',
-      rows.map(({ id }) => id),
-    ]);
+    const ids = rows.map(({ id }) => id);
+    await somebody.query("update items set retailer = 'held' where id = any($1)", [ids]);
     // Twice as many wait for a row as there are connections, and the last comes behind them.
     const answers = await Promise.allSettled([...rows, last].map(change));
     assert.ok(answers.every(({ status }) => status === 'rejected'));

@@ -123,14 +123,14 @@ const numberOfSite = async (db: Database, key: string) => {
 
 /** All rows of all sites, but for what processes do meanwhile. */
 const allRows = (store: EmptyStore) =>
-  withDatabase(store, (db) =>
-    Promise.all(
-      [
-        'sites',
-        ...Object.keys(SITE_TABLES).filter((table) => table !== 'leases' && table !== 'bindings'),
-      ].map(async (table) => (await db.read(`select * from ${table}`)).map((row) => row.join('|')).sort()),
-    ),
-  );
+  withDatabase(store, async (db) => {
+    const rows: string[] = [];
+    for (const table of ['sites', ...Object.keys(SITE_TABLES)].filter(
+      (one) => !/^(leases|bindings)$/.test(one),
+    ))
+      rows.push(...(await db.read(`select * from ${table}`)).map((row) => `${table} ${row.join('|')}`));
+    return rows.sort();
+  });
 
 /** A file with these lines, as whole as an export. */
 async function writeLines(path: string, lines: string[]): Promise<void> {
@@ -266,14 +266,9 @@ describe('npm run sites -- export and import', () => {
       ],
       [['import', folder.path], /./],
       [['import', await cut('empty', '')], /is not whole/],
-      [['import', await cut('letter', 'Dear Ann,\n')], /isn't the start of a site's file/],
       [['import', await cut('no-end', `${lines.join('\n')}\n`)], /is not whole/],
       [['import', await cut('line', text.slice(0, text.length / 2))], /is not whole/],
       [['import', await cut('changed', text.replace('ann.example', 'eve.example'))], /has changed/],
-      [
-        ['import', await cut('column', text.replace('"is_active"', '"is_achive"'))],
-        /line 2: names a table or column/,
-      ],
       [['import', await written('format', { ...header, version: 2 })], /newer service: it has version 2/],
       [
         ['import', await written('schema', { ...header, schema: SCHEMA_VERSION + 1 })],
@@ -356,10 +351,8 @@ for (const { name, open, skip } of stores) {
         };
         await said(askSite(base), 201, 'admin', 'POST /items', item);
         const giver = { name: most(100), email: 'a@b', user_id: Number.MAX_SAFE_INTEGER };
-        await said(askSite(base), 201, 'admin', 'POST /registries/1/items/1/claims', {
-          giver,
-          message: most(500),
-        });
+        const claim = { giver, message: most(500) };
+        await said(askSite(base), 201, 'admin', 'POST /registries/1/items/1/claims', claim);
         succeeded(await many.command('export', keyOf(base), good));
       }
       const lines = (await linesIn(good)).slice(0, -1);
@@ -383,7 +376,6 @@ for (const { name, open, skip } of stores) {
         [header({ site: null }), /line 1: names no site that can be added$/m],
         [header({ more: long }), /line 1: longer than 4096 kB$/m],
         [second('{}'), /line 2: is neither a table nor a row$/m],
-        [second('{"table":"items","columns":["id"],"more":1}'), /line 2: is neither/],
         [second(columns('sites', 'key')), unknown],
         [second(columns('y'.repeat(60_000))), unknown],
         [second(columns('items', 'id', 'site_id')), unknown],
@@ -412,11 +404,8 @@ for (const { name, open, skip } of stores) {
       isRefused(await run(file), /line 2: is neither/);
 
       // What only the store can tell: a row that is there twice.
-      const [twice] = lines.filter((line) => line.startsWith('[1,'));
-      await writeLines(
-        file,
-        lines.flatMap((line) => (line === twice ? [line, line] : [line])),
-      );
+      const twice = lines.findIndex((line) => line.startsWith('[1,'));
+      await writeLines(file, lines.toSpliced(twice, 0, lines[twice]!));
       isRefused(await run(file), /./);
       assert.deepEqual(await allRows(to), before);
       succeeded(await run(good));
@@ -472,10 +461,7 @@ for (const { name, open, skip } of stores) {
       const base = `${many.url}/sites/${SITE.key}`;
       const served = async () => (await fetch(`${base}/health`)).status;
       const rows = () =>
-        withDatabase(
-          store,
-          async (db) => (await db.read('select site_id, count(*) from items group by site_id'))[0],
-        );
+        withDatabase(store, async (db) => Number((await db.read('select count(*) from items'))[0]![0]));
       const isAtWork = store.url.startsWith('sqlite:')
         ? async () => (await stat(`${store.url.slice('sqlite:'.length)}-wal`)).size > 4_000_000
         : () =>
@@ -495,13 +481,12 @@ for (const { name, open, skip } of stores) {
       assert.deepEqual(await exit, [null, 'SIGKILL']);
 
       assert.equal(await served(), 404);
-      assert.equal(await rows(), undefined);
+      assert.equal(await rows(), 0);
       assert.equal(succeeded(await many.command('list')), '');
       const out = succeeded(await many.command('import', file));
       assert.equal(lastLine(out), base);
-      assert.equal(Number((await rows())![1]), count);
+      assert.equal(await rows(), count);
       await until('it is served', async () => (await served()) === 200);
-      isRefused(await many.command('import', file), /is here already/);
     });
   });
 }

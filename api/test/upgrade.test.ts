@@ -57,12 +57,8 @@ async function openUpgraded() {
   await copyFile(fixture('host-1.0.db'), `${path}/host.db`);
   const now = () => Date.parse(at);
   const host = parts.use(await memoryHost({ file: `${path}/host.db`, now }));
-  const env = {
-    DATABASE_URL: store.url,
-    HOST_URL: host.url,
-    HOST_MOVED_FROM: former,
-    ITEM_ACCESS: 'registry',
-  };
+  const moved = { HOST_URL: host.url, HOST_MOVED_FROM: former };
+  const env = { DATABASE_URL: store.url, ...moved, ITEM_ACCESS: 'registry' };
   const options = { clock: { wall: now }, limits: { jobsEveryMs: DAY } };
   const service = parts.use(await startTestService(env, options));
   const dispose = () => parts.disposeAsync();
@@ -89,10 +85,14 @@ async function ended(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-const versionOf = async ({ query }: OpenStore) =>
-  Number(
-    (await query<{ version: number }>('select max(version) as version from schema_versions'))[0]!.version,
-  );
+const versionOf = async ({ query }: OpenStore) => (await query('select version from schema_versions')).length;
+
+/** The store has been upgraded once, whole. */
+async function isUpgraded(store: OpenStore): Promise<void> {
+  assert.equal(await versionOf(store), SCHEMA_VERSION + 1);
+  assert.equal((await store.query('select id from copied')).length, 10);
+  await agrees(store);
+}
 
 it('a store of version 1.0 opens, and every answer is as it was', async () => {
   await using upgraded = await openUpgraded();
@@ -125,14 +125,9 @@ describe('the migration after it', () => {
         const reports = opening.map(({ report }) => report());
         return reports.every((report) => report !== undefined) && reports;
       });
-      assert.deepEqual(
-        reports,
-        Array.from({ length: 8 }, () => ({ opened: true })),
-      );
+      assert.deepEqual(reports, Array(8).fill({ opened: true }));
       assert.deepEqual(opening.flatMap(({ lines }) => lines).sort(), [BEGINS, ENDED]);
-      assert.equal(await versionOf(store), SCHEMA_VERSION + 1);
-      assert.equal((await store.query('select id from copied')).length, 10);
-      await agrees(store);
+      await isUpgraded(store);
     } finally {
       await Promise.all(opening.map(({ child }) => ended(child)));
     }
@@ -150,9 +145,7 @@ describe('the migration after it', () => {
     try {
       assert.deepEqual(await until('it has opened it', next.report), { opened: true });
       assert.deepEqual(next.lines, [BEGINS, ENDED]);
-      assert.equal(await versionOf(store), SCHEMA_VERSION + 1);
-      assert.equal((await store.query('select id from copied')).length, 10);
-      await agrees(store);
+      await isUpgraded(store);
     } finally {
       await ended(next.child);
     }
@@ -169,9 +162,8 @@ describe('a store that a later version has upgraded', () => {
     await store.query('alter table items add column colour text');
     await store.query("alter table claims add column wrapping text not null default 'none'");
     await store.query('create table colours (site_id integer, name text)');
-    await using second = await startTestService({
-      ...{ DATABASE_URL: store.url, HOST_URL: host.url, ITEM_ACCESS: 'registry' },
-    });
+    const env = { DATABASE_URL: store.url, HOST_URL: host.url, ITEM_ACCESS: 'registry' };
+    await using second = await startTestService(env);
     for (const each of [service, second]) {
       const call = await callsOf(each);
       const added = await call('alice', 'POST /registries/1/items', PAN);
@@ -190,11 +182,7 @@ describe('a store that a later version has upgraded', () => {
     const later = SCHEMA_VERSION + 1;
     await store.query(`insert into schema_versions (version, applied_at) values (${later}, '2028')`);
     await store.query(`update oldest_code set schema_version = ${later}`);
-    await assert.rejects(
-      openDatabase(store.url),
-      new RegExp(
-        `it has schema version ${later}, this version of the service knows ${SCHEMA_VERSION}: start the newer`,
-      ),
-    );
+    const words = `it has schema version ${later}, this version of the service knows ${SCHEMA_VERSION}: `;
+    await assert.rejects(openDatabase(store.url), new RegExp(`${words}start the newer`));
   });
 });

@@ -130,10 +130,7 @@ describe('several processes', { concurrency: 2 }, () => {
       const later = await Promise.all(Array.from({ length: 60 }, (_, n) => add(60 + n)));
       const stored = (await client.items.list({ limit: 1000 }))!.map((item) => item.id);
       const answered = [...first, ...later].map((answer) => answer!.data.id);
-      assert.deepEqual(
-        stored.sort((a, b) => a - b),
-        answered.sort((a, b) => a - b),
-      );
+      assert.deepEqual(stored.sort(), answered.sort());
 
       service.child.kill('SIGTERM');
       assert.deepEqual(await service.exit, { code: 0, signal: null });
@@ -204,10 +201,7 @@ describe('several processes', { concurrency: 2 }, () => {
     skip: onLinux,
   }, async () => {
     await using folder = await temporaryFolder();
-    await using service = startServiceProcess({
-      DATABASE_URL: `sqlite:${folder.path}/items.db`,
-      WORKERS: '2',
-    });
+    await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/a.db`, WORKERS: '2' });
     const workers = async () => {
       const list = `/proc/${service.child.pid}/task/${service.child.pid}/children`;
       return (await readFile(list, 'utf8')).trim().split(' ').filter(Boolean).map(Number);
@@ -220,25 +214,14 @@ describe('several processes', { concurrency: 2 }, () => {
     assert.ok(!left.includes(victim));
     service.child.kill('SIGKILL');
     await service.exit;
-    const alive = (pid: number) => {
-      try {
-        return process.kill(pid, 0);
-      } catch {
-        return false;
-      }
-    };
-    await settled(service, () => !left.some(alive));
+    await settled(service, () => left.every(isDead));
   });
 
   test('workers that cannot start end the whole, and say why', async () => {
     await using folder = await temporaryFolder();
     await using taken = await listen(createServer());
-    const PORT = String(taken.port);
-    await using service = startServiceProcess({
-      DATABASE_URL: `sqlite:${folder.path}/b.db`,
-      WORKERS: '2',
-      PORT,
-    });
+    const env = { DATABASE_URL: `sqlite:${folder.path}/b.db`, WORKERS: '2', PORT: String(taken.port) };
+    await using service = startServiceProcess(env);
     assert.equal((await service.exit).code, 1);
     assert.match(service.stderr(), /at LISTEN_ADDRESS and PORT: .*EADDRINUSE/);
   });

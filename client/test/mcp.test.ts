@@ -104,10 +104,8 @@ describe('the tools', () => {
   });
 
   it('“Add these five links to my wedding list and tell me what is left under 50 €”', async () => {
-    const id = await makeList('Our wedding', {
-      registry_event_type: 'wedding',
-      registry_event_date: '2027-06-12',
-    });
+    const event = { registry_event_type: 'wedding', registry_event_date: '2027-06-12' };
+    const id = await makeList('Our wedding', event);
     await makeList('Baby');
     const assistant = await assistantOf('alice');
     const { lists } = await done(assistant, 'list_my_lists');
@@ -118,13 +116,8 @@ describe('the tools', () => {
       url: `${shop.url}/${path}`,
     }));
     const { gifts } = await done(assistant, 'add_gifts', { list_id: id, gifts: links });
-    assert.deepEqual(fieldsOf(gifts, 'name', 'price', 'state'), [
-      ['ladle', 12.9, 'added'],
-      ['kettle', 49.99, 'added'],
-      ['mixer', 349, 'added'],
-      ['towels', 50, 'added'],
-      [undefined, undefined, undefined],
-    ]);
+    const added = fieldsOf(gifts.slice(0, 4), 'name', 'price', 'state').map((fields) => fields.join(' '));
+    assert.deepEqual(added, ['ladle 12.9 added', 'kettle 49.99 added', 'mixer 349 added', 'towels 50 added']);
     assert.equal(gifts[4].url, links[4]!.url);
     assert.match(gifts[4].problem, /^The shop gives no name: add it with a name\. .*404/);
 
@@ -136,9 +129,13 @@ describe('the tools', () => {
 
     await give(id, gifts[1].gift_id);
     const left = await done(assistant, 'read_list', { list_id: id, only_left: true, max_price: 50 });
-    assert.deepEqual(fieldsOf(left.gifts, 'name', 'price', 'left'), [
-      ['ladle', 12.9, 1],
-      ['towels', 50, 1],
+    assert.deepEqual(fieldsOf(left.gifts, 'name', 'price', 'left').flat(), [
+      'ladle',
+      12.9,
+      1,
+      'towels',
+      50,
+      1,
     ]);
     assert.deepEqual(left.left_out_without_price, ['Vase']);
     assert.equal((await service.client('alice').registries.items.list(id))!.length, 5);
@@ -165,10 +162,7 @@ describe('the tools', () => {
     const found = moved.gifts.map(({ list_id, problem }: Record<string, unknown>) => list_id ?? problem);
     assert.deepEqual(found, [other, other, 'There is no such gift or list, or your account may not see it.']);
     const { gifts: there } = await done(assistant, 'read_list', { list_id: other });
-    assert.deepEqual(fieldsOf(there, 'gift_id', 'left'), [
-      [gift, 2],
-      [day, 2],
-    ]);
+    assert.deepEqual(fieldsOf(there, 'gift_id', 'left').flat(), [gift, 2, day, 2]);
     assert.deepEqual(await done(assistant, 'remove_gift', { gift_id: pot }), { removed: 'Pan' });
     assert.deepEqual((await done(assistant, 'read_list', { list_id: id })).gifts, []);
   });
@@ -223,10 +217,8 @@ describe('the tools', () => {
     await refused(guest, 'reserve', gift, /^0 left of this item.*\(409\)/);
     await refused(guest, 'reserve', { ...gift, amount: 5 }, /Only a group gift takes an amount/);
     await refused(guest, 'reserve', { ...gift, gift_id: 999_999 }, /no such gift on this list/);
-    const mine = (await done(guest, 'my_gifts')).gifts.find(
-      ({ claim_id }: { claim_id: string }) => claim_id === reserved.claim_id,
-    );
-    assert.deepEqual([mine.gift, mine.list_id], ['Pan', id]);
+    const mine = fieldsOf((await done(guest, 'my_gifts')).gifts, 'claim_id', 'gift', 'list_id').join('\n');
+    assert.match(mine, new RegExp(`^${reserved.claim_id},Pan,${id}$`, 'm'));
     await refused(guest, 'change_gift', { gift_id: data.id, price: 1 }, /\(403\)/);
     await refused(guest, 'move_gifts', { gift_ids: [], to_list_id: id }, /gift_ids/);
     await refused(await assistantOf('carol'), 'cancel', { claim_id: reserved.claim_id }, /no such gift/);
@@ -259,13 +251,9 @@ describe('the tools', () => {
   it('count group gifts in amounts', async () => {
     const id = await makeList('Ann', { registry_pay_to: 'Our account' });
     const [owner, guest] = [await assistantOf('alice'), await assistantOf('bob')];
-    const { gifts } = await done(owner, 'add_gifts', {
-      list_id: id,
-      gifts: [
-        { url: `${shop.url}/mixer-349.00`, group_gift: true },
-        { name: 'Trip', group_gift: true },
-      ],
-    });
+    const mixer = { url: `${shop.url}/mixer-349.00`, group_gift: true };
+    const wanted = { list_id: id, gifts: [mixer, { name: 'Trip', group_gift: true }] };
+    const { gifts } = await done(owner, 'add_gifts', wanted);
     const gift_id = gifts[0].gift_id;
     assert.deepEqual(gifts[0].group_gift, { goal: 349, missing: 349, currency: 'EUR' });
     assert.match(gifts[1].problem, /needs a price/);
@@ -347,12 +335,7 @@ describe('npx trousseau mcp', () => {
     const named = { TROUSSEAU_USERNAME: 'alice', TROUSSEAU_APP_PASSWORD: secret };
     for (const [args, more, without, words] of [
       [[secret], named, [], /TROUSSEAU_APP_PASSWORD/],
-      [
-        [],
-        { TROUSSEAU_USERNAME: 'alice' },
-        [],
-        /^TROUSSEAU_USERNAME and TROUSSEAU_APP_PASSWORD .* are not set/,
-      ],
+      [[], { TROUSSEAU_USERNAME: 'alice' }, [], /^TROUSSEAU_USERNAME and TROUSSEAU_APP_PASSWORD .* not set/],
       [[], named, ['TROUSSEAU_BASE_URL'], /^TROUSSEAU_BASE_URL is not set/],
       [[], { ...named, TROUSSEAU_SITE_URL: 'gifts' }, [], /^TROUSSEAU_SITE_URL is not an address/],
       [[], { ...named, TROUSSEAU_APP_PASSWORD: '', TROUSSEAU_APP_PASSWORD_FILE: '/none' }, [], /ENOENT/],
@@ -367,31 +350,22 @@ describe('npx trousseau mcp', () => {
   it('tells an assistant that the password is wrong, and shows it nowhere', async () => {
     const assistant = new Assistant(CLIENT_INFO);
     await assistant.connect(overStdin({ TROUSSEAU_APP_PASSWORD: 'wrong wrong wrong' }));
-    await refused(
-      assistant,
-      'list_my_lists',
-      {},
-      /^The site did not accept this user name and application password\.$/,
-    );
+    const words = /^The site did not accept this user name and application password\.$/;
+    await refused(assistant, 'list_my_lists', {}, words);
     await assistant.close();
   });
 
   it('listens on this machine alone, where each request signs in by itself', async () => {
-    const child = spawn(process.execPath, [MAIN, '--http', '0'], {
-      env: env(),
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const stdio = ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe'];
+    const child = spawn(process.execPath, [MAIN, '--http', '0'], { env: env(), stdio });
     try {
       const [line] = await once(child.stderr.setEncoding('utf8'), 'data');
       const url = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(line)![0];
       for (const name of ['alice', 'bob'] as const) {
         const assistant = new Assistant(CLIENT_INFO);
         const headers = { authorization: authorization(name) };
-        await assistant.connect(
-          new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }) as Parameters<
-            typeof assistant.connect
-          >[0],
-        );
+        const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+        await assistant.connect(transport as Parameters<typeof assistant.connect>[0]);
         const made = (await service.client(name).registries.create({ title: `Of ${name}` }))!;
         const { lists } = await done(assistant, 'list_my_lists');
         assert.deepEqual([lists[0].list_id, lists[0].title], [made.id, `Of ${name}`]);
@@ -400,14 +374,15 @@ describe('npx trousseau mcp', () => {
       const ask = (init: RequestInit, path = '') =>
         fetch(url + path, { method: 'POST', body: '{}', ...init });
       const signedIn = { authorization: authorization('alice') };
-      const anonymous = await ask({});
-      const found = [anonymous.status, anonymous.headers.get('www-authenticate')];
-      assert.deepEqual(found, [401, 'Basic realm="trousseau"']);
-      assert.equal((await ask({ headers: { authorization: 'Bearer x' } })).status, 401);
-      assert.equal((await ask({ headers: { ...signedIn, origin: 'https://evil.example' } })).status, 403);
-      assert.equal((await ask({ method: 'GET', body: null, headers: signedIn })).status, 405);
-      assert.equal((await ask({ headers: signedIn }, '/other')).status, 404);
-      assert.equal((await ask({ headers: signedIn, body: '{' })).status >= 400, true);
+      assert.equal((await ask({})).headers.get('www-authenticate'), 'Basic realm="trousseau"');
+      for (const [status, init, path] of [
+        [401, {}],
+        [401, { headers: { authorization: 'Bearer x' } }],
+        [403, { headers: { ...signedIn, origin: 'https://evil.example' } }],
+        [405, { method: 'GET', body: null, headers: signedIn }],
+        [404, { headers: signedIn }, '/other'],
+      ] as const)
+        assert.equal((await ask(init, path)).status, status);
     } finally {
       child.kill();
       await once(child, 'close');

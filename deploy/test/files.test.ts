@@ -60,12 +60,9 @@ for (const name of ['gateway', 'compose']) {
   });
 }
 
-test('the unchanged examples let nobody in', () => {
+test('the unchanged examples let nobody in, and explain every variable of the compose file and no other', () => {
   for (const name of ['keys.conf', 'sites.conf'])
     assert.match(file(`gateway/${name}`), /^(#.*\n)+$/, `${name} has more than comments`);
-});
-
-test('.env.example explains every variable of the compose file and no other', () => {
   const used = new Set(Array.from(composeText.matchAll(/(?<!\$)\$\{(\w+)/g), (found) => found[1]));
   assert.deepEqual(Object.keys(parseEnv(file('.env.example'))).sort(), [...used].sort());
 });
@@ -122,11 +119,11 @@ test('each container reaches what it needs and nothing else', () => {
     const { networks = [] } = compose.services[name]!;
     return (Array.isArray(networks) ? networks : Object.keys(networks)).sort();
   };
-  assert.deepEqual(on('gateway'), ['items', 'site']);
-  assert.deepEqual(on('wordpress'), ['site', 'site-store']);
-  assert.deepEqual(on('mariadb'), ['site-store']);
-  assert.deepEqual(on('api'), ['items', 'items-store', 'metrics']);
-  assert.deepEqual(on('postgres'), ['items-store']);
+  for (const [name, networks] of Object.entries({
+    ...{ gateway: 'items site', wordpress: 'site site-store', mariadb: 'site-store' },
+    ...{ api: 'items items-store metrics', postgres: 'items-store' },
+  }))
+    assert.equal(on(name).join(' '), networks, name);
   for (const network of ['site-store', 'items-store', 'metrics'])
     assert.equal(compose.networks[network]?.internal, true, `${network} has no way out`);
   // WordPress and the service reach each other by their public names, through the gateway.

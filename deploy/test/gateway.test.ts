@@ -5,7 +5,6 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test as nodeTest } from 'node:test';
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { connect as connectTls, type SecureVersion } from 'node:tls';
 import { listen } from '../../api/test/listen.ts';
 import { startTestService } from '../../api/test/support.ts';
@@ -71,11 +70,9 @@ test('the gateway passes on only the two open paths without a key', async () => 
   for (const path of ['/', '/health', '/health?probe=1']) assert.equal((await gateway.ask(path)).status, 200);
   assert.equal((await gateway.ask('/items', { headers: keyed })).status, 200);
   assert.equal(seen.map(({ url }) => url).join(' '), '/ /health /health?probe=1 /items');
-});
 
-test('a path that folds to an open one reaches only the open one', async () => {
-  await using upstream = await anyUpstream((_request, response) => response.end('{}'));
-  const { gateway, seen } = upstream;
+  // A path that folds to an open one reaches only the open one.
+  seen.length = 0;
   for (const path of ['/items/../health', '/registries/5/invitees/..%2f..%2f..', '//health', '/%68ealth'])
     await gateway.ask(path, { method: 'DELETE' });
   assert.equal(seen.map(({ url }) => url).join(' '), '/health / /health /health');
@@ -99,23 +96,18 @@ test('the service answers through the gateway: sign-in, items, ETags that stay s
   assert.equal(read.headers['content-encoding'], undefined);
   assert.match(read.headers.etag ?? '', /^"/);
 
-  const change = { method: 'PUT', body: '{"quantity_purchased":1}' };
-  const matching = { ...json, 'if-match': read.headers.etag! };
-  assert.equal((await gateway.ask(`/items/${id}`, { ...change, headers: matching })).status, 200);
-  assert.equal((await gateway.ask(`/items/${id}`, { ...change, headers: matching })).status, 412);
-  const now = (await gateway.ask(`/items/${id}`, { headers: json })).headers.etag!;
-  const known = { ...signedIn, 'if-none-match': now };
+  const known = { ...signedIn, 'if-none-match': read.headers.etag! };
   assert.equal((await gateway.ask(`/items/${id}`, { headers: known })).status, 304);
+  const matching = { ...json, 'if-match': read.headers.etag! };
+  const change = { method: 'PUT', body: '{"quantity_purchased":1}', headers: matching };
+  for (const status of [200, 412]) assert.equal((await gateway.ask(`/items/${id}`, change)).status, status);
 });
 
 test("a browser's preflight needs no key, the request after it does", async () => {
   const origin = 'https://site.example';
   await using stack = await serviceBehindGateway({ CORS_ORIGINS: origin });
-  const preflight = {
-    origin,
-    'access-control-request-method': 'GET',
-    'access-control-request-headers': 'x-api-key',
-  };
+  const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-api-key' };
+  const preflight = { origin, ...asked };
   const allowed = await stack.gateway.ask('/items', { method: 'OPTIONS', headers: preflight });
   assert.equal(allowed.status, 204);
   assert.equal(allowed.headers['access-control-allow-origin'], origin);
@@ -125,15 +117,13 @@ test("a browser's preflight needs no key, the request after it does", async () =
 test('the service is told the true address and the request id, and never the key', async () => {
   await using upstream = await anyUpstream((_request, response) => response.end('{}'));
   const { gateway, seen } = upstream;
-  const forged = {
-    'x-forwarded-for': '198.51.100.1',
-    forwarded: 'for=198.51.100.1',
+  const forged = { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=198.51.100.1' };
+  const more = {
     'x-forwarded-host': 'elsewhere.example',
     'x-forwarded-proto': 'http',
+    'x-request-id': 'abc-1',
   };
-  await gateway.ask('/items', {
-    headers: { ...keyed, ...forged, [ADDRESS]: '203.0.113.9', 'x-request-id': 'abc-1' },
-  });
+  await gateway.ask('/items', { headers: { ...keyed, ...forged, ...more, [ADDRESS]: '203.0.113.9' } });
   const { headers } = seen[0]!;
   assert.equal(headers['x-forwarded-for'], '203.0.113.9');
   assert.equal(headers['x-forwarded-proto'], 'https');
@@ -145,22 +135,13 @@ test('the service is told the true address and the request id, and never the key
 test('every answer carries a request id: the caller’s if it is well-formed, else a new one', async () => {
   await using stack = await serviceBehindGateway();
   const { service, gateway } = stack;
-  for (const [given, kept] of [
-    ['order-7:a.B_c', true],
-    ['x'.repeat(128), true],
-    ['x'.repeat(129), false],
-    ['with space', false],
-    ['a"b', false],
-    ['', false],
-  ] as const) {
-    for (const headers of [keyed, {}]) {
-      const { headers: answered } = await gateway.ask('/items', {
-        headers: { ...headers, 'x-request-id': given },
-      });
-      if (kept) assert.equal(answered['x-request-id'], given);
-      else assert.match(answered['x-request-id'] ?? '', /^[0-9a-f]{32}$/);
+  const kept = ['order-7:a.B_c', 'x'.repeat(128)];
+  for (const given of [...kept, 'x'.repeat(129), 'with space', 'a"b', ''])
+    for (const key of [keyed, {}]) {
+      const { headers } = await gateway.ask('/items', { headers: { ...key, 'x-request-id': given } });
+      if (kept.includes(given)) assert.equal(headers['x-request-id'], given);
+      else assert.match(headers['x-request-id'] ?? '', /^[0-9a-f]{32}$/);
     }
-  }
 
   const { headers } = await gateway.ask('/items', { headers: keyed });
   const id = headers['x-request-id']!;
@@ -175,10 +156,8 @@ test('the access log has no invitee’s address, no credential and no key', asyn
   await using stack = await serviceBehindGateway();
   const { gateway, signedIn } = stack;
   const path = '/registries/1/invitees/guest%40example.test?also=guest@example.test';
-  await gateway.ask(path, {
-    method: 'DELETE',
-    headers: { ...signedIn, cookie: 'session=hush', referer: 'https://secret.example' },
-  });
+  const headers = { ...signedIn, cookie: 'session=hush', referer: 'https://secret.example' };
+  await gateway.ask(path, { method: 'DELETE', headers });
   const log = await gateway.accessLog('"method":"DELETE","status":404');
   for (const secret of ['guest', KEY, signedIn.authorization.slice(6), 'hush', 'secret'])
     assert.ok(!log.includes(secret), secret);
@@ -197,11 +176,8 @@ test('requests that are too large, too long or no HTTP are refused in the envelo
   isRefusal(await gateway.ask('/items', { ...post, body: Buffer.alloc(MIB + 1, ' ') }), 413, /1 MiB/);
   isRefusal(await gateway.ask('/items', { ...chunked, body: Buffer.alloc(MIB + 1, ' ') }), 413, /1 MiB/);
   isRefusal(await gateway.ask(`/${'x'.repeat(9_000)}`, { headers: keyed }), 414, /too long/);
-  isRefusal(
-    await gateway.ask('/items', { headers: { ...keyed, cookie: 'x'.repeat(9_000) } }),
-    431,
-    /too large/,
-  );
+  const large = { ...keyed, cookie: 'x'.repeat(9_000) };
+  isRefusal(await gateway.ask('/items', { headers: large }), 431, /too large/);
   const many = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`x-${i}`, 'x'.repeat(6_000)]));
   isRefusal(await gateway.ask('/items', { headers: { ...keyed, ...many } }), 431, /too large/);
   isRefusal(await gateway.ask('/items', { method: 'TRACE' }), 405, /Method/);
@@ -321,15 +297,9 @@ test('TLS 1.2, TLS 1.3 and HTTP/2 work, older TLS is refused', async () => {
     const [answered] = await once(stream, 'response');
     return { status: answered[':status'], headers: answered, body: await text(stream) };
   };
-  const answers = [
-    await over2('/health', {}),
-    await over2('/items', {}),
-    await over2('/items', stack.signedIn),
-  ] as const;
+  isRefusal(await over2('/items', {}), 403, /x-api-key/);
+  assert.equal((await over2('/items', stack.signedIn)).status, 200);
   session.close();
-  assert.equal(answers[0].status, 200);
-  isRefusal(answers[1], 403, /x-api-key/);
-  assert.equal(answers[2].status, 200);
 });
 
 test('a key is replaced without an outage', async () => {
@@ -337,40 +307,25 @@ test('a key is replaced without an outage', async () => {
   const { gateway, signedIn } = stack;
   const ask = (key: string) => gateway.ask('/items', { headers: { ...signedIn, 'x-api-key': key } });
 
-  const failures: string[] = [];
+  const answers = new Set<unknown>();
   let sent = 0;
-  /** Starts callers that use this key until they are stopped, which also waits for their last answers. */
-  const callers = (key: string) => {
-    let stopped = false;
-    const all = Array.from({ length: 4 }, async () => {
-      for (; !stopped; sent++) {
-        await ask(key).then(
-          ({ status }) => status === 200 || failures.push(String(status)),
-          (error) => failures.push(String(error)),
-        );
-      }
+  /** Four callers that use this key while the keys are replaced. */
+  const whileReplaced = async (key: string, keys: string[]) => {
+    let isDone = false;
+    const callers = Array.from({ length: 4 }, async () => {
+      for (; !isDone; sent++) answers.add(await ask(key).then(({ status }) => status, String));
     });
-    const stop = async () => {
-      stopped = true;
-      await Promise.all(all);
-    };
-    return { stop, [Symbol.asyncDispose]: stop };
+    await gateway.setKeys(keys);
+    await gateway.reload();
+    isDone = true;
+    await Promise.all(callers);
   };
-
   assert.equal((await ask(NEXT_KEY)).status, 403);
-  await using before = callers(KEY);
-  await gateway.setKeys([KEY, NEXT_KEY]);
-  await gateway.reload();
-  await using after = callers(NEXT_KEY);
-  await before.stop();
-  await gateway.setKeys([NEXT_KEY]);
-  await gateway.reload();
-  const stale = await ask(KEY);
-  while (sent <= 20 && failures.length === 0) await nextTick();
-  await after.stop();
-
-  isRefusal(stale, 403, /x-api-key/);
-  assert.deepEqual(failures, []);
+  await whileReplaced(KEY, [KEY, NEXT_KEY]);
+  await whileReplaced(NEXT_KEY, [NEXT_KEY]);
+  isRefusal(await ask(KEY), 403, /x-api-key/);
+  assert.deepEqual([...answers], [200]);
+  assert.ok(sent > 8, `${sent} requests`);
 });
 
 test('the gateway says when the service is away, and finds it again', async () => {

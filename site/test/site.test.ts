@@ -1,18 +1,15 @@
 // Runs `npm run site` and `npm run wordpress` as users do: as processes with arguments, output and signals.
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { freePort } from '../../api/test/free-port.ts';
-import { listen } from '../../api/test/listen.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
-import { isFetched, PACKAGES, wasmPhp, wordPressFromNpm } from '../../dev/wordpress/packages.ts';
+import { isFetched, wasmPhp, wordPressFromNpm } from '../../dev/wordpress/packages.ts';
 import { answers, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutLanguages, type WordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 import { portsOf } from '../whole.ts';
@@ -87,11 +84,7 @@ async function stop({ child, url }: Started, signal: NodeJS.Signals): Promise<vo
 }
 
 /** Returns the message of a failed start: a sentence, not a stack trace. */
-async function refusal(
-  args: string[],
-  env: Record<string, string> = {},
-  command?: string[],
-): Promise<string> {
+async function refusal(args: string[], env: Record<string, string> = {}, command?: string[]) {
   const { child, text } = run(args, env, command);
   const [code] = await once(child, 'close');
   assert.equal(code, 1, text.stdout + text.stderr);
@@ -106,24 +99,6 @@ const visitor = (site: Started, name?: string) =>
     name ? ({ username: name, login: site.passwords[name]! } as WordPressUser) : null,
   );
 
-/** Starts a registry of packages that are small on their way and larger than the small disk. */
-async function startRegistry() {
-  await using folder = await temporaryFolder();
-  await mkdir(join(folder.path, 'package'));
-  await writeFile(join(folder.path, 'package/package.json'), '{ "name": "large", "version": "1.0.0" }');
-  await writeFile(join(folder.path, 'package/large'), Buffer.alloc(32 * 1024 * 1024, randomBytes(8_192)));
-  const packed = execFileSync('tar', ['-cz', '-C', folder.path, 'package']);
-  const server = createServer(({ url = '' }, response) => {
-    const name = decodeURIComponent(url.slice(1)) as keyof typeof PACKAGES;
-    const version = PACKAGES[name];
-    if (!version) return void response.end(packed);
-    const dist = { tarball: `${registry.url}/large.tgz` };
-    response.end(JSON.stringify({ name, versions: { [version]: { name, version, dist } } }));
-  });
-  const registry = await listen(server);
-  return registry;
-}
-
 /** Checks that strangers, and a guest without an account, find their own pages and no others, and the emails. */
 async function lookAround(site: Started): Promise<void> {
   const [wedding, birth, house] = site.lists as [string, string, string];
@@ -132,17 +107,8 @@ async function lookAround(site: Started): Promise<void> {
   assert.deepEqual([front.status, open.status, shut.status], [200, 200, 404]);
   assert.match(front.text, /Amélie &#038; Jonas|Amélie &amp; Jonas/);
   assert.match(open.text, /Enamelled cast-iron cocotte/);
-  const pictures = [...open.text.matchAll(/<img[^>]* src="([^"]+\/sample\/\w+\.svg)"/g)].map(
-    ([, src]) => src!,
-  );
-  assert.ok(pictures.length >= 8, String(pictures));
-  for (const src of pictures) assert.equal((await fetch(src)).headers.get('content-type'), 'image/svg+xml');
-
-  for (const [path, status] of [
-    ['favicon.ico', 204],
-    ['none.eml', 404],
-  ] as const)
-    assert.equal((await fetch(site.mails + path)).status, status);
+  const picture = /<img[^>]* src="([^"]+\/sample\/\w+\.svg)"/.exec(open.text)![1]!;
+  assert.equal((await fetch(picture)).headers.get('content-type'), 'image/svg+xml');
   // Opening the page sends due emails, unless WordPress's cron is already running: then they arrive a little later.
   const look = async () => {
     const mails = await (await fetch(site.mails)).text();
@@ -161,30 +127,21 @@ async function lookAround(site: Started): Promise<void> {
   assert.equal((await stranger(house, fieldsOf((await stranger(house)).text, 'open')!)).status, 303);
 }
 
-/** Checks that the sample, in German, has every kind of list and gift, and that Site Health finds the plugin's checks alone. */
+/** Checks that the sample, in German, has kinds of lists and gifts, and that Site Health finds the plugin's checks alone. */
 async function lookClosely(site: Started): Promise<void> {
   const health = (await (await visitor(site, 'admin'))('/wp-admin/site-health.php')).text;
   assert.match(health, /trousseau_/);
   assert.doesNotMatch(health, /background[-_]updates|debug_enabled|dotorg/);
-  const [alice, jonas, bob] = await Promise.all(['alice', 'jonas', 'bob'].map((name) => visitor(site, name)));
+  const [jonas, bob] = await Promise.all(['jonas', 'bob'].map((name) => visitor(site, name)));
   assert.match((await bob!(site.lists[3]!)).text, /Danke für alles!/);
   const [own] = (await jonas!('/registries/mine/')).text.match(/\/registries\/\d+\/home\//)!;
   const gifts = (await jonas!(own.replace('home', 'gifts'))).text;
-  for (const words of [/Herzenswunsch/, /Espresso cups/, /Anderswo bekommen/, /von .?Amélie.? geändert/])
-    assert.match(gifts, words);
-  assert.match((await bob!(own.replace('home', 'secret'))).text, /balloon/);
-  let given = '';
-  for (const id of await listsOf(alice!)) given += (await alice!(`/registries/${id}/given/`)).text;
-  for (const words of [/Bedankt ✓/, /The choir/, /Two weeks in Lisbon/]) assert.match(given, words);
+  for (const words of [/Herzenswunsch/, /Espresso cups/, /Anderswo bekommen/]) assert.match(gifts, words);
 }
 
 /** The numbers of somebody's lists. */
 const listsOf = async (owner: Visitor) =>
-  new Set(
-    [...(await owner('/registries/mine/')).text.matchAll(/\/registries\/(\d+)\/home\//g)].map(
-      ([, id]) => id!,
-    ),
-  );
+  new Set((await owner('/registries/mine/')).text.match(/\/registries\/\d+\/home\//g));
 
 // Tests don't download 600 MB unless asked to.
 const isAsked = process.env.CI === 'true';
@@ -236,15 +193,10 @@ describe('with nothing but npm', { skip: missing }, () => {
     const script = `mount -t tmpfs -o size=8m tmpfs "$0" && exec "$@"`;
     const small = ['unshare', '--mount', 'sh', '-c', script, folder.path, process.execPath];
     assert.match(await refusal(args, {}, small), /disk.* is full/);
-    await using registry = await startRegistry();
-    await using cache = await temporaryFolder();
-    const asking = { npm_config_registry: registry.url, npm_config_cache: cache.path };
-    const found = await refusal(args, { TROUSSEAU_CACHE: folder.path, ...asking }, small);
-    assert.match(found, /from npm: the disk.* is full/);
   });
 });
 
-test('the default ports are none that browsers refuse, and such a port is refused in words', async () => {
+test('what cannot start is refused in words: ports, arguments, settings, no connection', async () => {
   for (const port of portsOf(8080)) {
     const { cause } = await fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(1000) }).catch(
       (error) => error,
@@ -252,9 +204,13 @@ test('the default ports are none that browsers refuse, and such a port is refuse
     assert.notEqual(cause?.message, 'bad port', `${port}`);
   }
   assert.match(await refusal(['--port', '10080']), /^Browsers refuse port 10080: .*--port/);
-});
+  assert.match(await refusal(['--port', 'there']), /--port must be a number from 1 to 65535, not "there"/);
+  assert.match(await refusal(['--prot', '1']), /--prot/);
+  assert.match(
+    await refusal([], { TROUSSEAU_DEV_WORKERS: 'many' }),
+    /TROUSSEAU_DEV_WORKERS must be a number/,
+  );
 
-test('the first start without a connection says in words that npm does not answer', async () => {
   await using folder = await temporaryFolder();
   const args = ['--port', String(await freePort()), '--folder', join(folder.path, 'site')];
   const offline = {
@@ -262,14 +218,6 @@ test('the first start without a connection says in words that npm does not answe
     npm_config_fetch_retry_mintimeout: '1',
   };
   assert.match(await refusal(args, offline), /could not be fetched from npm: its registry does not answer/);
-});
-
-test('wrong arguments and settings are refused in words', async () => {
-  assert.match(await refusal(['--port', 'there']), /--port must be a number from 1 to 65535, not "there"/);
-  assert.match(await refusal(['--prot', '1']), /--prot/);
-  const settings = { TROUSSEAU_DEV_WORKERS: 'many' };
-  const found = await refusal([], settings);
-  assert.match(found, /TROUSSEAU_DEV_WORKERS must be a number of PHP workers, not "many"/);
 });
 
 describe("on this machine's PHP and MariaDB", { skip: skipWithoutLanguages() }, () => {

@@ -26,16 +26,8 @@ async function problemOf(service: TestService, url: string): Promise<string | un
 /** Every way to write this machine's own address, or one that leads to it. */
 const INWARD = [
   ...['127.0.0.1', '127.1', '127.0.0.1.', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001'],
-  ...[
-    '%31%32%37.0.0.1',
-    '１２７.０.０.１',
-    '127。0。0。1',
-    '0',
-    '0.0.0.0',
-    '[::]',
-    '[::1]',
-    '[0:0:0:0:0:0:0:1]',
-  ],
+  ...['%31%32%37.0.0.1', '１２７.０.０.１', '127。0。0。1', '0', '0.0.0.0'],
+  ...['[::]', '[::1]', '[0:0:0:0:0:0:0:1]'],
   ...['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]'],
 ];
 const INWARD_NAMES = ['localhost', 'LOCALHOST.', 'shop.localhost'];
@@ -61,11 +53,8 @@ describe('the address guard', () => {
     assert.equal(await problemOf(service, `http://localhost:${shop.port}/pan`), undefined);
     assert.equal(await problemOf(service, `http://LocalHost:${shop.port}/other`), undefined);
     assert.equal(shop.connections, 2);
-    for (const url of [
-      `${shop.url}/pan`,
-      `http://localhost:${other.port}/`,
-      `http://localhost.:${shop.port}/`,
-    ])
+    const others = [`http://localhost:${other.port}/`, `http://localhost.:${shop.port}/`];
+    for (const url of [`${shop.url}/pan`, ...others])
       assert.equal(await problemOf(service, url), 'not_allowed', url);
     assert.deepEqual([shop.connections, other.connections], [2, 0]);
   });
@@ -90,21 +79,18 @@ describe('the address guard', () => {
     );
     await using shop = await startShop(sellsPan, EVERYWHERE);
     await using service = await serviceWith({ ports: [shop.port], resolve: resolverAt(names) });
-    const answerTo = async (name: string, scheme: string) =>
-      JSON.stringify(await service.client('admin').lookup(`${scheme}://${name}:${shop.port}/`)).replaceAll(
-        name,
-        'NAME',
-      );
+    const answerTo = async (name: string, scheme: string) => {
+      const answer = await service.client('admin').lookup(`${scheme}://${name}:${shop.port}/`);
+      return JSON.stringify(answer).replaceAll(name, 'NAME');
+    };
     for (const scheme of ['http', 'https']) {
       const toNobody = await answerTo('nowhere.example', scheme);
       assert.match(toNobody, /"code":"unreachable"/);
       for (const name of Object.keys(NAMES)) assert.equal(await answerTo(name, scheme), toNobody, name);
     }
+    const log = service.log.join('');
     for (const name of Object.keys(NAMES))
-      assert.ok(
-        service.log.some((line) => line.includes(`${name} is `)),
-        `the operator learns of ${name}`,
-      );
+      assert.ok(log.includes(`${name} is `), `the operator learns of ${name}`);
     assert.equal(shop.connections, 0);
     assert.ok(names.asked.includes('inward.example A'));
   });

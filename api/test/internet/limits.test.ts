@@ -16,13 +16,8 @@ async function start(answer: Parameters<typeof startShop>[0]) {
   return { clock, shop, service, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-const ask = (service: TestService, url: string, as: Name = 'alice', language = '') =>
-  service.fetch('/lookups', {
-    method: 'POST',
-    as,
-    json: { url },
-    headers: language ? { 'accept-language': language } : {},
-  });
+const ask = ({ fetch }: TestService, url: string, as: Name = 'alice', language = '') =>
+  fetch('/lookups', { method: 'POST', as, json: { url }, headers: { 'accept-language': language } });
 
 it('one caller’s many hanging pages don’t delay another’s first', async () => {
   const hanging: (() => void)[] = [];
@@ -45,10 +40,8 @@ it('one caller’s many hanging pages don’t delay another’s first', async ()
     settled++;
   });
   await until('eight pages hang', () => hanging.length >= 8);
-  const others = await Promise.all(
-    hosts.slice(40).map((host, n) => lookUp(`http://${host}/pan`, `other-${n}`)),
-  );
-  assert.deepEqual(others, Array(12).fill('its fields'));
+  const others = hosts.slice(40).map((host, n) => lookUp(`http://${host}/pan`, `other-${n}`));
+  assert.deepEqual(await Promise.all(others), Array(12).fill('its fields'));
   assert.equal(settled, 0, 'while those of the one still hang');
   const open = setInterval(() => {
     for (const page of hanging.splice(0)) page();
@@ -68,7 +61,6 @@ describe('limits of lookups', () => {
     const refused = await ask(service, `${shop.url}/pan`);
     assert.equal(refused.status, 429);
     assert.equal(refused.headers.get('retry-after'), '30');
-    assert.equal(typeof ((await refused.json()) as { detail: string }).detail, 'string');
     assert.equal((await ask(service, `${shop.url}/pan`, 'bob')).status, 200, 'others are not held up');
     clock.now += 29_999;
     assert.equal((await ask(service, `${shop.url}/pan`)).status, 429);

@@ -15,16 +15,14 @@ export interface Case {
 const ld = (...things: unknown[]) =>
   things.map((thing) => `<script type="application/ld+json">${JSON.stringify(thing)}</script>`).join('');
 const product = (more: object) => ({
-  '@context': 'https://schema.org',
-  '@type': 'Product',
-  name: 'Blue Teapot',
+  ...{ '@context': 'https://schema.org', '@type': 'Product', name: 'Blue Teapot' },
   ...more,
 });
 const offer = (price: unknown, priceCurrency = 'EUR', more = {}) => ({
-  '@type': 'Offer',
-  price,
-  priceCurrency,
-  ...more,
+  ...{ '@type': 'Offer', price, priceCurrency, ...more },
+});
+const specified = (price: string, more = {}) => ({
+  ...{ '@type': 'UnitPriceSpecification', price, priceCurrency: 'EUR', ...more },
 });
 const page = (head: string, body = '') =>
   `<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>`;
@@ -52,11 +50,9 @@ const state = (value: unknown) =>
 const PRICED: Record<string, string> = {
   // JSON-LD in the forms that shops give it.
   'an offer of the thing': page(ld({ ...offer('43.90'), itemOffered: product({}) }), '<h1>Blue Teapot</h1>'),
-  'a list of things': page(ld([{ '@type': 'WebSite', name: 'Tea' }, product({ offers: offer('43.90') })])),
   '@graph': page(
     ld({ '@graph': [{ '@type': 'WebPage', name: 'Page' }, product({ offers: [offer('43.90')] })] }),
   ),
-  'an address as type': page(ld(product({ '@type': 'http://schema.org/Product', offers: offer('43.90') }))),
   'comments, trailing commas, line breaks, CDATA': page(
     '<script type="application/ld+json">//<![CDATA[\n{"@type":"Product", /* what */ "name":"Blue\nTeapot", // who\n"offers":{"@type":"Offer","price":"43.90","priceCurrency":"EUR",},}\n//]]></script>',
   ),
@@ -66,50 +62,23 @@ const PRICED: Record<string, string> = {
   'a broken block beside a good one': page(
     `<script type="application/ld+json">{"@type":</script>${ld(product({ offers: offer('43.90') }))}`,
   ),
-  'AggregateOffer of one price': offered({
-    '@type': 'AggregateOffer',
-    lowPrice: 43.9,
-    highPrice: '43.90',
-    priceCurrency: 'EUR',
-  }),
-  'AggregateOffer of many, one shown': offered(
-    range,
-    `<h1>Blue Teapot</h1><p class="price">€ 43,90</p>${cart}`,
-  ),
+  'AggregateOffer of one price': offered({ ...range, lowPrice: 43.9, highPrice: '43.90' }),
+  'AggregateOffer of many, one shown': offered(range, `<h1>Blue Teapot</h1><p>€ 43,90</p>${cart}`),
   'priceSpecification beside a list price': offered({
     '@type': 'Offer',
     priceSpecification: [
-      { '@type': 'UnitPriceSpecification', price: '43.90', priceCurrency: 'EUR' },
-      {
-        '@type': 'UnitPriceSpecification',
-        price: '59.90',
-        priceCurrency: 'EUR',
-        priceType: 'https://schema.org/ListPrice',
-      },
-      {
-        '@type': 'UnitPriceSpecification',
-        price: '87.80',
-        priceCurrency: 'EUR',
-        referenceQuantity: { value: 1, unitCode: 'KGM' },
-      },
+      specified('43.90'),
+      specified('59.90', { priceType: 'https://schema.org/ListPrice' }),
+      specified('87.80', { referenceQuantity: { value: 1, unitCode: 'KGM' } }),
     ],
   }),
   'variants of one price': page(
-    ld(
-      product({
-        '@type': 'ProductGroup',
-        hasVariant: [product({ offers: offer(43.9) }), product({ offers: offer(43.9) })],
-      }),
-    ),
+    ld(product({ '@type': 'ProductGroup', hasVariant: Array(2).fill(product({ offers: offer(43.9) })) })),
   ),
   'several products, one of the title': page(
     `<title>Blue Teapot | Tea</title>${ld(product({ name: 'Red Cup', offers: offer(1) }), product({ offers: offer('43.90') }))}`,
   ),
   // Sources that disagree.
-  '48 dollars for 43.90 euros': page(
-    `${tags}${ld(product({ offers: offer('48.00', 'USD') }))}`,
-    `<h1>Blue Teapot</h1><p class="price">43,90 €</p>${cart}`,
-  ),
   'the old price in markup': offered(
     offer('59.90'),
     `<h1>Blue Teapot</h1><div class="price"><del>59,90 €</del> <ins>43,90 €</ins></div>${cart}`,
@@ -123,12 +92,8 @@ const PRICED: Record<string, string> = {
   ),
   // Visible prices only.
   statt: seen('<div class="price">statt 59,90 € nur 43,90 €</div>'),
-  'what is saved': seen('<div class="price">43,90 € <span>You save 16,00 €</span></div>'),
   'instalments beside': seen(
     '<div class="price">43,90 €</div><p class="price-note">or 4 payments of 10,98 € with Klarna</p>',
-  ),
-  'before and after tax': seen(
-    '<div class="price">43,90 € incl. VAT</div><div class="price">36,89 € excl. VAT</div>',
   ),
   'decimals above': seen('<span class="price">€43<sup>90</sup></span>'),
   'decimals in an element': seen(
@@ -185,40 +150,21 @@ const PRICED: Record<string, string> = {
 
 /** Pages that give its name, and of no amount that it is the price. */
 const UNPRICED: Record<string, string> = {
-  'AggregateOffer with a lowest price alone': offered({
-    '@type': 'AggregateOffer',
-    lowPrice: 10,
-    offerCount: 7,
-    priceCurrency: 'EUR',
-  }),
+  'AggregateOffer with a lowest price alone': offered({ ...range, highPrice: undefined, offerCount: 7 }),
   'price 0': offered(offer('0.00')),
-  'an empty price': offered(offer('')),
   'one number in two currencies': page(`${tags}${ld(product({ offers: offer('43.90', 'USD') }))}`),
-  'another sign in sight': offered(
-    offer('43.90', 'USD'),
-    `<h1>Blue Teapot</h1><p class="price">£43.90</p>${cart}`,
-  ),
   'two prices without a word': seen('<div class="price">59,90 € 43,90 €</div>'),
   ab: seen('<div class="price">ab <span>43,90 €</span></div>'),
-  'a unit price alone': seen('<div class="price">87,80 € / kg</div>'),
-  'a month': seen('<div class="price">43,90 € / month</div>'),
   'digits in elements that may be anything': seen('<span class="price">€<b>43</b><i>90</i></span>'),
   hidden: seen('<span class="price" style="display:none">43,90 €</span>'),
   'a prefix of the host': page('<title>Teaco.example: Blue Teapot</title>'),
   'a logo': page('<title>Blue Teapot</title><meta property="og:image" content="/img/logo.png">'),
   'canonical elsewhere': page(`<link rel="canonical" href="https://evil.example/p">${ld(product({}))}`),
   'canonical home': page(`<link rel="canonical" href="/">${ld(product({}))}`),
-  'two prices in a state': titled(
-    state({ name: 'Blue Teapot', currency: 'EUR', price: '59.90', salePrice: '43.90' }),
-  ),
   'another thing’s price in a state': titled(state({ name: 'Red Cup', currency: 'EUR', price: '9.90' })),
   'an article’s state': page(
     '<title>Blue Teapot</title><meta property="og:type" content="article"><meta property="og:title" content="Blue Teapot">',
     state({ name: 'Blue Teapot', currency: 'EUR', price: '43.90' }),
-  ),
-  'a net price in markup, both in sight': page(
-    `<title>Blue Teapot</title>${ld(product({ offers: offer('36.58', 'GBP') }))}`,
-    `<h1>Blue Teapot</h1><p class="price">£36.58 <small>exc. VAT</small></p><p class="price">£43.90 <small>inc. VAT</small></p>${cart}`,
   ),
 };
 
@@ -269,12 +215,6 @@ export const PAGES: Case[] = [
     ),
     { ...euros, image: 'https://cdn.example/t.jpg' },
   ),
-  gives('a dollar of Canada', seen('<span class="price">$43.90</span>'), {
-    address: 'https://www.teaco.ca/p/teapot',
-    ...teapot,
-    price: 43.9,
-    currency: 'CAD',
-  }),
   gives(
     'Amazon',
     page(
@@ -290,20 +230,14 @@ export const PAGES: Case[] = [
     ),
     { ...teapot, retailer: 'Tea & Co' },
   ),
-  gives('only the shop', page('<title>Teaco</title>')),
   gives(
     'sizes',
     page(
       ld(
-        product({
-          image: [
-            { '@type': 'ImageObject', url: '/s.jpg', width: 100 },
-            { '@type': 'ImageObject', url: '/b.jpg', width: 900 },
-          ],
-        }),
+        product({ image: [100, 900].map((width) => ({ '@type': 'ImageObject', url: `/${width}`, width })) }),
       ),
     ),
-    { ...teapot, image: 'https://www.teaco.example/b.jpg' },
+    { ...teapot, image: 'https://www.teaco.example/900' },
   ),
   gives(
     'data and scripts',
@@ -323,7 +257,6 @@ export const PAGES: Case[] = [
     { name: 'Teapot tested' },
   ),
   gives('nothing', ''),
-  gives('a text', 'hello'),
   gives(
     'a dollar of amazon.com',
     page(

@@ -40,12 +40,6 @@ export const SHAPES: Case[] = [
   ...Object.entries(PRICED).map(([what, body]) => plain(what, body)),
   ...Object.entries(UNPRICED).map(([what, body]) => plain(what, body, NO_PRICE)),
   shape(
-    'WooCommerce, a range',
-    `<title>Blue Teapot</title>${ld({ '@graph': [{ '@type': 'Product', name: 'Blue Teapot', offers: [{ '@type': 'AggregateOffer', lowPrice: '43.90', highPrice: '59.90', priceCurrency: 'EUR', offerCount: 2 }] }] })}`,
-    '<h1>Blue Teapot</h1><p class="price"><span class="amount">43,90 €</span> – <span class="amount">59,90 €</span></p><button class="single_add_to_cart_button">Add to cart</button>',
-    NO_PRICE,
-  ),
-  shape(
     'Magento',
     `<title>Blue Teapot</title>${og('<meta property="product:price:amount" content="43.9"/><meta property="product:price:currency" content="EUR"/>')}`,
     `<h1 class="page-title"><span class="base" itemprop="name">Blue Teapot</span></h1><div class="product-info-price"><div class="price-box price-final_price"><span class="special-price"><span class="price-container"><span class="price-label">Special Price</span><span data-price-amount="43.9" class="price-wrapper"><span class="price">€43.90</span></span></span></span><span class="old-price"><span class="price-label">Regular Price</span><span data-price-amount="59.9"><span class="price">€59.90</span></span></span></div></div><button id="product-addtocart-button" class="action primary tocart"><span>Add to Cart</span></button><div class="block upsell"><span class="price">€12.00</span></div>`,
