@@ -59,10 +59,8 @@ test('the busiest of many sites are named, the others counted together', async (
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const found = text.matchAll(/^trousseau_site_requests_total{site="([^"]+)",outcome="failed"} (\d+)$/gm);
   const named = bases.slice(0, 20).map((base) => [keyOf(base), '1']);
-  assert.deepEqual(
-    [...found].map(([, site, count]) => [site, count]),
-    [...named, ['rest', '5']],
-  );
+  const seen = [...found].map(([, site, count]) => [site, count]);
+  assert.deepEqual(seen, [...named, ['rest', '5']]);
   const zero = { pending: 0, reserved: 0, purchased: 0 };
   assert.deepEqual(await samples(port, 'trousseau_claims_made_total'), zero);
 });
