@@ -154,6 +154,13 @@ describeWordPress('a site that joins by one press', { muPlugin }, (site) => {
     const seen = await press({ 'join-address': strict.url });
     assert.match(seen, /can’t accept this site’s address\. \(must begin with https:/);
     assert.equal(await site.option('trousseau_base_url'), false);
+    await site.setOptions({ trousseau_base_url: `http://127.0.0.1:${await freePort()}` });
+    assert.equal(
+      (await press({ 'join-address': strict.url })).match(/notice-error/g)?.length,
+      1,
+      'it is told once',
+    );
+    await forget();
   });
 
   test('one press connects it; again, it gets the same address, also where that is entered itself', async () => {

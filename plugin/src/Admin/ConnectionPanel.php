@@ -20,7 +20,7 @@ final class ConnectionPanel {
 	 * @return array{0: array{0: string, 1: string}, 1: array<string, array<string, string>>}|null The connection's, and those of the other checks.
 	 */
 	public function findings(): ?array {
-		$is_new = isset( $_GET['settings-updated'] ) && Settings::connection()[0] !== '' && ! ConnectionState::is_connected();
+		$is_new = isset( $_GET['settings-updated'] ) && Settings::connection()[0] !== '' && ! ConnectionState::is_connected() && ! get_settings_errors( Settings::BASE_URL );
 		if ( ! $is_new && ! isset( $_GET['test'] ) ) {
 			return null;
 		}

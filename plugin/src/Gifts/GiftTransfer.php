@@ -35,6 +35,7 @@ final class GiftTransfer {
 		private readonly ItemService $item_service,
 		private readonly PictureFetch $picture_fetch,
 		private readonly PictureUpload $picture_upload,
+		private readonly UnusedPictures $unused_pictures,
 	) {
 	}
 
@@ -129,6 +130,7 @@ final class GiftTransfer {
 		$copy   = Item::stored( $this->item_service->create_registry_item( $to->ID, $fields, $key ) );
 		$this->gift_notes->put( $to, $copy->id, GiftNotes::sections( $from )[ $item->id ] ?? '', form: '' );
 		$this->picture_fetch->expect( $to->ID, array( $copy ) );
+		$this->unused_pictures->spare( $from->ID, $item->image_url );
 		return array( $copy->id => $copy );
 	}
 

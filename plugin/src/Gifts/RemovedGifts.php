@@ -59,8 +59,9 @@ final class RemovedGifts {
 		try {
 			$this->item_service->delete_registry_item( $post->ID, $item_id );
 		} catch ( ServiceError $error ) {
-			$error instanceof NotFound && $this->gift_lists->renew( $post->ID );
-			if ( $error instanceof NotFound && ! $this->gift_lists->known( $post, $item_id ) ) {
+			if ( $error instanceof NotFound && ! $this->is_listed( $post, $item_id ) ) {
+				// Another press came first.
+				$this->gift_lists->renew( $post->ID );
 				return;
 			}
 			$this->forget( $post, $item_id );
@@ -96,8 +97,8 @@ final class RemovedGifts {
 	public function restore( WP_Post $post, int $item_id ): void {
 		$entry = self::of( $post )[ $item_id ] ?? null;
 		if ( ! $entry ) {
-			// The button was pressed twice, or the gift was never removed: throws NotFound where it is not on the list.
-			$this->gift_lists->item( $post, $item_id );
+			// The button was pressed twice, or the gift was never removed.
+			$this->is_listed( $post, $item_id ) || throw new NotFound( 'The gift is not on the list.', 404 );
 			return;
 		}
 		try {
@@ -109,6 +110,15 @@ final class RemovedGifts {
 		// The entry stays until the gift is at its place: another press of the button goes on here.
 		$this->gift_order->put_back( $post, $item_id, $entry['after'], $entry['place'] );
 		$this->forget( $post, $item_id );
+	}
+
+	/** Whether a gift is on the list now: the site's copy may be older than another press. */
+	private function is_listed( WP_Post $post, int $item_id ): bool {
+		try {
+			return $this->item_service->get_item( $item_id )->registry_id === $post->ID;
+		} catch ( NotFound ) {
+			return false;
+		}
 	}
 
 	/** @return array<int, array{name: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */

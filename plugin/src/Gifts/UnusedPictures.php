@@ -47,6 +47,24 @@ final class UnusedPictures extends JobHandler {
 		$this->job_queue->add_once( self::JOB, null, time() + DAY_IN_SECONDS, (string) $registry );
 	}
 
+	/** Watches a picture no more that a gift on another list has, too. */
+	public function spare( int $registry, string $url ): void {
+		foreach ( self::uploads( $registry ) as $file ) {
+			self::is_at( $file, $url ) && delete_post_meta( $registry, self::UPLOADS, $file );
+		}
+	}
+
+	/** @return int[] In the order of their upload. */
+	private static function uploads( int $registry ): array {
+		return array_map( 'intval', get_post_meta( $registry, self::UPLOADS ) );
+	}
+
+	/** Whether a file is among these addresses, in whatever size. One that is gone counts as found. */
+	private static function is_at( int $file, string $urls ): bool {
+		$name = pathinfo( (string) get_attached_file( $file ), PATHINFO_FILENAME );
+		return $name === '' || str_contains( $urls, "/$name" );
+	}
+
 	public static function words(): string {
 		return __( 'Unused gift pictures', 'trousseau' );
 	}
@@ -65,19 +83,16 @@ final class UnusedPictures extends JobHandler {
 
 	/** @param string $used The addresses of all pictures that gifts have. */
 	private function check_uploads( WP_Post $post, string $used ): void {
-		foreach ( array_map( 'intval', get_post_meta( $post->ID, self::UPLOADS ) ) as $file ) {
+		foreach ( self::uploads( $post->ID ) as $file ) {
 			$at   = (int) get_post_timestamp( $file );
 			$wait = $at + DAY_IN_SECONDS - time();
-			// They stand in the order of their upload.
 			if ( $wait > 0 ) {
 				throw new Postponed( $wait );
 			}
 			delete_post_meta( $post->ID, self::UPLOADS, $file );
-			$name    = pathinfo( (string) get_attached_file( $file ), PATHINFO_FILENAME );
-			$is_used = $name === '' || str_contains( $used, "/$name" );
 			// Of a removed gift only the service knows the picture, and it may be put back.
 			$is_removed = array_filter( RemovedGifts::of( $post ), static fn( array $entry ): bool => $entry['at'] > $at );
-			if ( ! $is_used && ! $is_removed && wp_get_post_parent_id( $file ) === $post->ID ) {
+			if ( ! self::is_at( $file, $used ) && ! $is_removed && wp_get_post_parent_id( $file ) === $post->ID ) {
 				wp_delete_attachment( $file, true );
 			}
 		}

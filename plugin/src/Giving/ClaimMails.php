@@ -56,6 +56,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		private readonly Digest $digest,
 		private readonly GiftLists $gift_lists,
 		private readonly GiftStages $gift_stages,
+		private readonly GoneLists $gone_lists,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
 		private readonly Lock $lock,
@@ -99,7 +100,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			// Nobody has confirmed the address, and anyone may have typed it.
 			return;
 		}
-		if ( $before->state === 'pending' && ! $this->lock->take( "confirmed-{$after->id}", HOUR_IN_SECONDS ) ) {
+		if ( ! $this->lock->take( "{$after->state}-{$after->id}", HOUR_IN_SECONDS ) ) {
 			// Two presses at once.
 			return;
 		}
@@ -183,7 +184,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			return $this->gift_stages->latest( $only['released'] ) === $only['released'] ? $mail['values'] : null;
 		}
 		if ( $about === 'gone' ) {
-			return GoneLists::is_gone( $only['gone'] ) ? $mail['values'] : null;
+			return $this->gone_lists->is_true( $only ) ? $mail['values'] : null;
 		}
 		try {
 			$claim = $this->item_service->get_claim( $only['claim'] );

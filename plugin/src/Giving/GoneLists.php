@@ -14,6 +14,7 @@ use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\Postponed;
 use Trousseau\Platform\Request;
@@ -39,6 +40,9 @@ final class GoneLists extends JobHandler {
 	/** Seconds for which a list may be put back before its givers hear that it was deleted. */
 	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
 
+	/** The last plan of a list's emails: those of an earlier one aren't sent, since the list was put back after it. */
+	private const PLAN = 'gone_';
+
 	/** Seconds until the next attempt while the service is away. */
 	private const AWAY = 5 * MINUTE_IN_SECONDS;
 
@@ -49,6 +53,7 @@ final class GoneLists extends JobHandler {
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
+		private readonly KeptValues $kept_values,
 		private readonly Mail $mail,
 	) {
 	}
@@ -95,8 +100,14 @@ final class GoneLists extends JobHandler {
 		return in_array( get_post_status( $id ), array( false, 'trash' ), true );
 	}
 
+	/** Whether an email that is due is still true: the list wasn't put back, or put back and deleted once more. */
+	public function is_true( array $only ): bool {
+		return self::is_gone( $only['gone'] ) && ( $only['plan'] ?? null ) === $this->kept_values->get( self::PLAN . $only['gone'], true );
+	}
+
 	/** @param Claim[] $claims */
 	private function plan( WP_Post $post, array $claims ): void {
+		$plan  = bin2hex( random_bytes( 8 ) );
 		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
 		$more  = array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->when_gone( $post, $claims ), ClaimKind::all() ) );
 		$gifts = array();
@@ -115,7 +126,8 @@ final class GoneLists extends JobHandler {
 				'registry' => Registries::title( $post ),
 				'gifts'    => $theirs,
 			);
-			$this->mail->send( (string) $to, self::MAIL, $values, time() + self::SECOND_THOUGHTS, array( 'gone' => $post->ID ) );
+			$this->mail->send( (string) $to, self::MAIL, $values, time() + self::SECOND_THOUGHTS, array( 'gone' => $post->ID, 'plan' => $plan ) );
 		}
+		$this->kept_values->set( self::PLAN . $post->ID, $plan, MONTH_IN_SECONDS );
 	}
 }

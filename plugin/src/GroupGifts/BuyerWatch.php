@@ -57,8 +57,9 @@ final class BuyerWatch extends JobHandler {
 
 	/** Looks at a registry soon, on `trousseau_change_reported`. */
 	public function look( int $registry_id ): void {
-		$post = get_post( $registry_id );
-		if ( $post && ( metadata_exists( 'post', $registry_id, self::SEEN ) || array_filter( $this->gift_lists->of( $post )->items ?? array(), static fn( Item $item ): bool => $item->is_money() ) ) ) {
+		$post  = get_post( $registry_id );
+		$items = $post ? $this->gift_lists->of( $post )->items : array();
+		if ( $items === null || metadata_exists( 'post', $registry_id, self::SEEN ) || array_filter( $items, static fn( Item $item ): bool => $item->is_money() ) ) {
 			$this->job_queue->add( self::JOB, null, 0, (string) $registry_id );
 		}
 	}

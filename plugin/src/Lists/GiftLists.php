@@ -65,13 +65,24 @@ final class GiftLists extends JobHandler {
 	}
 
 	/**
-	 * An active item of the registry, as another request may have stored it a moment ago.
+	 * The items as another request may have stored them a moment ago.
+	 *
+	 * @return Item[]
+	 * @throws Unavailable Where nothing is known.
+	 */
+	public function items_now( WP_Post $post ): array {
+		$this->gift_cache->read_again( $post->ID );
+		return $this->items( $post );
+	}
+
+	/**
+	 * An active item of the registry, likewise.
 	 *
 	 * @throws NotFound    Where it is not on the list.
 	 * @throws Unavailable Where nothing is known.
 	 */
 	public function item_now( WP_Post $post, int $item_id ): Item {
-		$this->gift_cache->read_again( $post->ID );
+		$this->items_now( $post );
 		return $this->item( $post, $item_id );
 	}
 

@@ -48,14 +48,17 @@ final class GiftOrder {
 		$put = function () use ( $post, $item_id, $after, $place ): bool {
 			$others   = array_values( array_diff( $this->ids( $post ), array( $item_id ) ) );
 			$previous = array_search( $after, $others, true );
-			return $this->arrange( $post, array( $item_id => (string) ( $previous === false ? $place : $previous + 1 ) ) );
+			return $this->arrange( $post, array( $item_id => (string) ( $previous === false ? $place : $previous + 1 ) ), array( $item_id ) );
 		};
 		$this->lock->alone( "order-$post->ID", self::TURN, $put );
 	}
 
-	/** @param array<int, string> $moves */
-	private function arrange( WP_Post $post, array $moves, bool $again = true ): bool {
-		$ids    = $this->ids( $post );
+	/**
+	 * @param array<int, string> $moves
+	 * @param int[]              $there Gifts that are on the list, even if the site's copy of it is older.
+	 */
+	private function arrange( WP_Post $post, array $moves, array $there = array(), bool $again = true ): bool {
+		$ids    = array_values( array_unique( array( ...$this->ids( $post ), ...$there ) ) );
 		$places = array();
 		foreach ( $moves as $id => $where ) {
 			$from = array_search( $id, $ids, true );
@@ -93,13 +96,13 @@ final class GiftOrder {
 		}
 		// A gift was removed since this site read the list.
 		$this->gift_lists->renew( $post->ID );
-		return $this->arrange( $post, $moves, false );
+		return $this->arrange( $post, $moves, again: false );
 	}
 
 	/** @return int[] The gifts in their order, as it is in the database now. */
 	private function ids( WP_Post $post ): array {
 		wp_cache_delete( $post->ID, 'post_meta' );
-		return array_column( $this->gift_lists->items( $post ), 'id' );
+		return array_column( $this->gift_lists->items_now( $post ), 'id' );
 	}
 
 	private function is_late( WP_Post $post, string $sent ): bool {

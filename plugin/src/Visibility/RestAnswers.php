@@ -82,6 +82,12 @@ final class RestAnswers {
 		return $answer;
 	}
 
+	/** Leaves out the methods that WordPress would allow for a hidden file: a number that leads nowhere has none. */
+	public static function allow_nothing( mixed $answer ): mixed {
+		$answer->get_status() === 404 && $answer->set_headers( array_diff_key( $answer->get_headers(), array( 'Allow' => '' ) ) );
+		return $answer;
+	}
+
 	/** Gives other sites no title, author and picture of a registry with a password. */
 	public static function embed_no_locked( mixed $data, WP_Post $post ): mixed {
 		return $post->post_type === PostType::NAME && $post->post_password !== '' ? false : $data;

@@ -6,6 +6,8 @@ namespace Trousseau\Test\WordPress;
 
 use Trousseau\Giving\Claims;
 use Trousseau\Platform\Encryption;
+use Trousseau\Plugin;
+use Trousseau\Service\GiftCache;
 use WP_Error;
 
 /** One giver buys a gift that several pay for. */
@@ -195,10 +197,10 @@ final class BuyerTest extends GivingTestCase {
 		return $found[1];
 	}
 
-	public function test_each_stage_has_one_button_a_link_to_cancel_and_the_rest_is_a_press_away(): void {
+	public function test_each_stage_has_one_button_a_link_or_two_and_the_rest_is_a_press_away(): void {
 		update_post_meta( $this->list->id, 'registry_event_date', wp_date( 'Y-m-d' ) );
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
-		self::assertSame( array( 'bought', 'release' ), $this->buttons( $carol ), 'to send' );
+		self::assertSame( array( 'bought', 'keep', 'release' ), $this->buttons( $carol ), 'to send' );
 		$this->buy( $bob );
 		self::assertSame( array( 'bought' ), $this->buttons( $bob ), 'buys it' );
 		$this->press( $carol, 'bought' );
@@ -354,6 +356,14 @@ final class BuyerTest extends GivingTestCase {
 		$this->assert_pages( array( $stranger => '/bob is buying it/i' ) );
 	}
 
+	public function test_a_change_of_a_list_that_the_site_could_not_read_is_looked_at(): void {
+		$this->share( 'bob', 520 );
+		Plugin::get( GiftCache::class )->forget( $this->list->id );
+		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not now' ), 503 );
+		do_action( 'trousseau_change_reported', $this->list->id );
+		self::assertCount( 1, self::jobs( 'buyer' ) );
+	}
+
 	public function test_givers_of_a_list_that_goes_to_the_trash_during_an_outage_hear_of_it_afterwards(): void {
 		$this->share( 'bob', 300 );
 		$this->told();
@@ -377,6 +387,8 @@ final class BuyerTest extends GivingTestCase {
 		$act( 'wp_trash_post' );
 		$act( 'wp_untrash_post' );
 		self::assertSame( array(), $hear( 1 ), 'it is back' );
+		$act( 'wp_trash_post' );
+		$act( 'wp_untrash_post' );
 		$act( 'wp_trash_post' );
 		$act( 'wp_delete_post' );
 		self::assertSame( array(), $hear( 0.001 ), 'there is time to put it back' );

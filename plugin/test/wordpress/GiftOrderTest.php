@@ -59,6 +59,22 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( array( 'Pan', 'Pot', 'Lid' ), $this->order() );
 		self::assertSame( 'Kitchen', self::form_on( $this->page( 'alice', $this->path( 'gifts' ) . "?item={$this->ids['Pot']}" ), 'change' )['section'] );
 		self::assertSame( array(), $this->sent( 1000 ), 'it is as if nothing had been' );
+		$this->act( 'remove', 'Pot' );
+		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not now' ), 503 );
+		self::assertSame( 303, $this->act( 'restore', 'Pot' )->status );
+		self::assertSame( array( 'Pan', 'Pot', 'Lid' ), $this->order(), 'the site’s copy lacks it' );
+	}
+
+	public function test_a_press_that_comes_at_the_same_moment_as_another_does_the_same_although_the_sites_copy_is_older(): void {
+		$this->with_gifts( 'Pan Pot' );
+		foreach ( array( 'remove' => array( 'Pot' ), 'restore' => array( 'Pan', 'Pot' ) ) as $action => $names ) {
+			$before = array_values( $this->service->items );
+			$this->act( $action, 'Pan' );
+			$this->outside->answer( 'GET /registries/*/items', $before );
+			do_action( 'trousseau_written', $this->list->id );
+			self::assertSame( 303, $this->act( $action, 'Pan' )->status, $action );
+			self::assertSame( $names, $this->order() );
+		}
 	}
 
 	public function test_the_giver_of_a_gift_that_stays_removed_gets_one_email_after_a_quarter_of_an_hour(): void {

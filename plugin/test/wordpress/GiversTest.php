@@ -21,6 +21,7 @@ final class GiversTest extends GivingTestCase {
 		$all = $this->page( null, '/registries/my-gifts/', $cookies )->text;
 		self::assertSame( $path, self::button( $all, 'resend' ) );
 		self::assertSame( '', self::button( $all, 'confirm' ) );
+		self::assertSame( 1, preg_match_all( '/To (be )?confirm/', $all ), 'said once' );
 
 		self::assertSame( 303, $this->page( null, $path, $cookies, form: array( 'do' => 'resend' ) )->status );
 		list( $mail ) = $this->sent();
@@ -198,6 +199,13 @@ final class GiversTest extends GivingTestCase {
 			self::assertSame( 303, $this->page( null, $link, form: array( 'do' => 'confirm' ) )->status );
 		}
 		self::assertCount( 1, $this->sent() );
+		foreach ( array( 'bought', 'release' ) as $press ) {
+			$before = array( 'state' => 'reserved' ) + $pending;
+			$this->outside->answer( "GET /claims/$id", static fn(): array => $before );
+			$this->page( null, $link, form: array( 'do' => $press ) );
+			$this->page( null, $link, form: array( 'do' => $press ) );
+			self::assertCount( 1, $this->sent( 0.01 ), $press );
+		}
 
 		$this->outside->answer( "GET /claims/$id", fn(): array => array( 'state' => 'expired', 'expires_at' => null ) + $pending );
 		$this->claims[ $id ]['state']     = 'expired';

@@ -6,6 +6,7 @@ namespace Trousseau\Test\WordPress;
 
 use Trousseau\Gifts\ReceivedGifts;
 use Trousseau\Plugin;
+use Trousseau\Service\GiftCache;
 
 /** Gifts that an owner moves or copies to another list. */
 final class TransferTest extends ListTestCase {
@@ -222,9 +223,17 @@ final class TransferTest extends ListTestCase {
 		$pan     = $this->add( 'Pan' );
 
 		$this->service->items[ $pan ]['image_url'] = wp_get_attachment_image_url( $picture->id, 'large' );
+		add_post_meta( $this->list->id, '_trousseau_uploads', $picture->id );
 		$this->transfer( 'copy', array( $pan ) );
 		self::assertSame( $this->service->items[ $pan ]['image_url'], end( $this->service->items )['image_url'] );
-		wp_delete_post( $this->list->id, true );
+		wp_update_post( array( 'ID' => $picture->id, 'post_date' => '2020-01-01 00:00:00', 'post_date_gmt' => '2020-01-01 00:00:00' ) );
+		$this->service->items[ $pan ]['image_url'] = null;
+		do_action( 'trousseau_written', $this->list->id );
+		self::call( 'add_job', 'unused-pictures', null, 0, (string) $this->list->id );
+		$this->run_jobs( 'unused-pictures' );
+		self::assertNotNull( get_post( $picture->id ), 'the first gift’s picture is replaced' );
+		Plugin::get( GiftCache::class )->forget( $this->other );
+		$this->in_request( 'alice', fn() => wp_delete_post( $this->list->id, true ) );
 		self::assertSame( $this->other, get_post( $picture->id )?->post_parent );
 		self::assertFileExists( (string) get_attached_file( $picture->id ) );
 		wp_delete_post( $this->other, true );
