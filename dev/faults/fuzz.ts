@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Answer, type Call, callsOf } from '../../api/test/answers.ts';
 import { startTestService, type TestService } from '../../api/test/support.ts';
+import { until } from '../until.ts';
 import type { Part, Run, Tally } from './kit.ts';
 import { type Documented, furniture, requestsTo, SECRET, type Sent } from './requests.ts';
 import { comesAbout } from './time.ts';
@@ -57,7 +58,11 @@ function showsNothingSecret(
 /** Runs the fuzzer with one setting of ITEM_ACCESS. */
 async function underSetting(run: Run, tally: Tally, itemAccess: string, requests: number): Promise<void> {
   const outline = await startTestService();
-  const document = (await (await outline.fetch('/openapi.json')).json()) as Documented;
+  // A starved service may answer 503 at first.
+  const document = await until('the service describes itself', async () => {
+    const answer = await outline.fetch('/openapi.json');
+    return answer.status === 200 && ((await answer.json()) as Documented);
+  });
   await outline.close();
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => [method, path] as const),

@@ -126,7 +126,7 @@ try {
 
   // A guest without an account opens the list by the link in the email.
   const { html, text } = mails.find(({ to }) => to.includes('aunt@example.org'))!;
-  const guest = await (await browser.newContext({ viewport: phone })).newPage();
+  const guest = await (await browser.newContext({ viewport: phone, reducedMotion: 'reduce' })).newPage();
   const seen: Buffer[] = [];
   const look = async () => {
     await guest.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());

@@ -104,7 +104,7 @@ final class GiftForm {
 
 	/** Whether something behind “More options” is filled in or wrong. A shop's name isn't: lookups fill it in, and the card shows it. */
 	public static function has_more( Form $form ): bool {
-		$fields = array( 'any_number', 'description', 'section', 'most_wanted', 'several' );
+		$fields = array( 'any_number', 'description', 'section', 'most_wanted', 'no-picture', 'several' );
 		return ! in_array( $form->text( 'quantity' ), array( '', '1' ), true )
 			|| array_filter( $fields, array( $form, 'is_checked' ) )
 			|| array_intersect_key( $form->faults(), array_flip( array( ...$fields, ...array_keys( Item::facts() ), 'quantity', 'pay_to' ) ) );

@@ -297,7 +297,7 @@ final class RegistryForm {
 			'date'     => $date !== '' && Meta::surprise_until( $post->ID ) === $after
 				? __( 'If the date changes, your surprise ends the day after the new one. Guests who follow your list get an email.', 'trousseau' )
 				: __( 'The date is optional. If it changes, guests who follow your list get an email.', 'trousseau' ),
-			'currency' => Meta::currency( $post->ID ) === '' ? '' : __( 'Prices keep their numbers. We’ll ask you first.', 'trousseau' ),
+			'currency' => Meta::currency( $post->ID ) === '' ? '' : __( 'Changing it doesn’t convert your prices. We’ll ask you first.', 'trousseau' ),
 			'no'       => __( 'All owners see it as soon as you save.', 'trousseau' ),
 			'after'    => $date === ''
 				? __( 'Your list needs a date first. Choose it under “About”.', 'trousseau' )

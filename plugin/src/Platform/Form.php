@@ -251,16 +251,15 @@ final class Form {
 		return sprintf( '<fieldset class="trousseau-field %s" id="trousseau-%s"><legend>%s</legend>%s</fieldset>', esc_attr( $class ), esc_attr( $field ), esc_html( $legend ), $this->why( $field ) . $both . $html . $last . ( $hint === '' ? '' : '<small>' . esc_html( $hint ) . '</small>' ) );
 	}
 
-	public function checkbox( string $field, string $label, string $hint ): string {
+	public function checkbox( string $field, string $label, string $hint = '' ): string {
 		return '<div class="trousseau-field">'
 			. $this->why( $field )
 			. $this->both( $field, array( '1' => __( 'Yes', 'trousseau' ), '' => __( 'No', 'trousseau' ) ) )
 			. sprintf(
-				'<label class="trousseau-choice"><input%s> <span>%s<small id="trousseau-%s-hint">%s</small></span></label></div>',
+				'<label class="trousseau-choice"><input%s> <span>%s%s</span></label></div>',
 				$this->attributes( $field, array( 'type' => 'checkbox', 'value' => '1', 'checked' => $this->is_checked( $field ) ), $hint ),
 				esc_html( $label ),
-				esc_attr( $field ),
-				esc_html( $hint )
+				$hint === '' ? '' : sprintf( '<small id="trousseau-%s-hint">%s</small>', esc_attr( $field ), esc_html( $hint ) )
 			);
 	}
 

@@ -193,10 +193,10 @@ final class BuyerTest extends GivingTestCase {
 		return $found[1];
 	}
 
-	public function test_each_stage_has_one_button_a_link_to_cancel_and_the_rest_is_a_press_away(): void {
+	public function test_each_stage_has_one_button_a_link_or_two_and_the_rest_is_a_press_away(): void {
 		update_post_meta( $this->list->id, 'registry_event_date', wp_date( 'Y-m-d' ) );
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
-		self::assertSame( array( 'bought', 'release' ), $this->buttons( $carol ), 'to send' );
+		self::assertSame( array( 'bought', 'keep', 'release' ), $this->buttons( $carol ), 'to send' );
 		$this->buy( $bob );
 		self::assertSame( array( 'bought' ), $this->buttons( $bob ), 'buys it' );
 		$this->press( $carol, 'bought' );

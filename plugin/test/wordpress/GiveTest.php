@@ -118,6 +118,14 @@ final class GiveTest extends ListTestCase {
 		self::assertNotSame( $key( 'bob', $own['key'] ), $key( 'carol', $own['key'] ), 'everybody has keys of their own' );
 	}
 
+	public function test_an_owner_reads_of_a_gift_of_one_piece_only_that_it_is_given(): void {
+		$path = $this->wanting( 1 );
+		$seen = fn(): string => self::found( '~order__text.*?<small>(.*?)</small>~s', $this->page( 'alice', $this->path( 'gifts' ) )->text );
+		self::assertSame( '', $seen() );
+		$this->press( 'bob', $path );
+		self::assertSame( 'Given', $seen() );
+	}
+
 	public function test_a_gift_is_kept_longer_and_changed_as_long_as_the_list_lets_it(): void {
 		$path = $this->wanting( 6 );
 		$made = $this->press( 'bob', $path, array( 'count' => '2', 'message' => 'With love' ) );
@@ -128,7 +136,9 @@ final class GiveTest extends ListTestCase {
 		$send  = fn( array $form ): Answer => $this->page( 'bob', $at, form: $form );
 		$press = fn( string $action ): Answer => $send( self::form_on( $this->page( 'bob', $at ), $action ) );
 		$days  = static fn(): int => (int) round( ( strtotime( $claim( 'expires_at' ) ) - time() ) / DAY_IN_SECONDS );
-		$keep  = self::form_on( $this->page( 'bob', $at ), 'keep' );
+		$page  = $this->page( 'bob', $at );
+		$keep  = self::form_on( $page, 'keep' );
+		self::assertStringNotContainsString( '⋯', $page->text, 'one way more is a link' );
 		foreach ( array( 'once', 'once again' ) as $times ) {
 			self::assertStringContainsString( 'reserved for you until', $this->said( 'bob', $send( $keep ) ) );
 			self::assertSame( 28, $days(), $times );

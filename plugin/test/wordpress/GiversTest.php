@@ -21,6 +21,7 @@ final class GiversTest extends GivingTestCase {
 		$all = $this->page( null, '/registries/my-gifts/', $cookies )->text;
 		self::assertSame( $path, self::button( $all, 'resend' ) );
 		self::assertSame( '', self::button( $all, 'confirm' ) );
+		self::assertSame( 1, preg_match_all( '/To (be )?confirm/', $all ), 'said once' );
 
 		self::assertSame( 303, $this->page( null, $path, $cookies, form: array( 'do' => 'resend' ) )->status );
 		list( $mail ) = $this->sent();

@@ -29,7 +29,7 @@ $trousseau_links = array_filter(
 	/* translators: %s: guest */
 	echo $as === '' ? '' : esc_html( sprintf( __( 'You’re here with %s’s invitation.', 'trousseau' ), Language::isolate( $as ) ) ) . ' ';
 	foreach ( array( $mine => __( 'Gifts I’m giving', 'trousseau' ) ) + $trousseau_links as $trousseau_address => $trousseau_words ) {
-		printf( '%s<a href="%s">%s</a>', $trousseau_address === $mine ? '' : ' · ', esc_url( $trousseau_address ), esc_html( $trousseau_words ) );
+		printf( '<a href="%s">%s</a> ', esc_url( $trousseau_address ), esc_html( $trousseau_words ) );
 	}
 	?></small></p>
 <?php endif; ?>

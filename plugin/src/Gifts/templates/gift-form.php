@@ -89,9 +89,6 @@ if ( $currency === '' ) {
 	echo $form->select( 'list_currency', __( 'Currency', 'trousseau' ), Currency::all( $form->text( 'list_currency' ) ) );
 	$trousseau_hint .= ' ' . __( 'We only ask for your list’s currency once.', 'trousseau' );
 }
-if ( $form->text( 'image' ) !== '' ) {
-	printf( '<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"%s> <span>%s</span></label>', checked( $form->is_checked( 'no-picture' ), true, false ), esc_html__( 'Remove picture', 'trousseau' ) );
-}
 printf( '<small id="trousseau-price-hint">%s</small></div>', esc_html( trim( $trousseau_hint ) ) );
 if ( $question ) {
 	printf( '<input type="hidden" name="asked" value="%s">', esc_attr( $form->text( 'asked' ) ) );
@@ -117,7 +114,7 @@ if ( ! $trousseau_is_money ) {
 			'value' => $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ),
 		)
 	);
-	echo $form->checkbox( 'any_number', __( 'Any number', 'trousseau' ), __( 'As many as guests like', 'trousseau' ) ) . '</div>';
+	echo $form->checkbox( 'any_number', __( 'Any number', 'trousseau' ) ) . '</div>';
 }
 echo $form->textarea(
 	'description',
@@ -151,6 +148,7 @@ echo $form->input(
 		?></datalist>
 <?php
 echo $form->checkbox( 'most_wanted', __( 'Most wanted', 'trousseau' ), __( 'A star, and first in its category. For up to a third of your gifts.', 'trousseau' ) );
+echo $form->text( 'image' ) === '' ? '' : $form->checkbox( 'no-picture', __( 'Remove picture', 'trousseau' ) );
 if ( ! $trousseau_is_money && $id ) {
 	printf( '<p class="trousseau-ways"><small>%s</small> <a href="%s">%s</a></p>', esc_html__( 'Someone may already be giving it. For a group gift, add it again and remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it as a group gift', 'trousseau' ) );
 } elseif ( ! $trousseau_is_money ) {

@@ -130,6 +130,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 		$trousseau_stage    = match ( true ) {
 			isset( $got[ $trousseau_id ] )           => __( 'Got it elsewhere', 'trousseau' ),
 			in_array( $trousseau_id, $bought, true ) => __( 'Bought by a guest for everyone', 'trousseau' ),
+			$trousseau_currency === '' && $trousseau_item->needed() === 1 => $surprised || $trousseau_item->remaining() ? '' : __( 'Given', 'trousseau' ),
 			$surprised                               => GiftAmount::wished( $trousseau_item, $trousseau_currency ),
 			default                                  => GiftAmount::given( $trousseau_item, $trousseau_currency ),
 		};

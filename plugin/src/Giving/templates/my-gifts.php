@@ -22,7 +22,8 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
 $trousseau_states           = array(
-	'pending'   => __( 'To be confirmed', 'trousseau' ),
+	// The heading says it.
+	'pending'   => '',
 	/* translators: %s: date */
 	'reserved'  => __( 'Reserved for you until %s', 'trousseau' ),
 	'purchased' => __( 'Bought', 'trousseau' ),

@@ -75,10 +75,10 @@ $trousseau_main  = match ( true ) {
 	$state === 'reserved'   => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
 	default                 => '',
 };
-$others = $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ), array(), 'is-link' ) : '';
-$more   = ( $late === '' && $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ) : '' )
-	. ( $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' );
-echo Template::html( 'ways', array( 'body' => $trousseau_main ) + compact( 'gift', 'shop', 'back', 'others', 'more' ) );
+$others = ( $late === '' && $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ), array(), 'is-link' ) : '' )
+	. ( $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ), 'is-link' ) : '' )
+	. ( $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ), array(), 'is-link' ) : '' );
+echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => '' ) + compact( 'gift', 'shop', 'back', 'others' ) );
 if ( $is_live ) {
 	/* translators: %s: number of pieces */
 	$body    = $most > 1 ? $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) ) : '';

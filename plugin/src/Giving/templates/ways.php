@@ -5,7 +5,7 @@
  * @var string $body The main button, as HTML; empty: there is none.
  * @var string $back The address of the list, where it leads back as the main button; empty: another link does.
  * @var string $others Buttons that look like links, as HTML.
- * @var string $more The buttons behind “⋯”, as HTML.
+ * @var string $more The buttons behind “⋯”, as HTML; empty: none.
  * @var string $gift
  * @var string $shop Empty: there is no link.
  */

@@ -160,7 +160,6 @@ if ( $to_buy ) {
 ?>
 <?php
 $trousseau_press = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
-$trousseau_say   = static fn( string $words ): string => '<small>' . esc_html( $words ) . '</small>';
 $trousseau_main  = match ( true ) {
 	$is_late             => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 	$state === 'pending' => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ), array(), $at_once ? 'is-at-once' : '' ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
@@ -169,14 +168,14 @@ $trousseau_main  = match ( true ) {
 	default              => '',
 };
 $trousseau_cancel = static fn( string $class = '' ): string => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ), array(), $class );
-$others           = ( $is_open || $state === 'pending' ) && ! $is_late && ! $is_sent && ! $to_buy && $received === '' ? $trousseau_cancel( 'is-link' ) : '';
-$more             = ( $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' ) . match ( true ) {
-	! $is_open, $is_late, $state === 'pending' => '',
-	$is_sent              => $trousseau_say( Shares::no_way_back() ) . $trousseau_press( 'got-back', __( 'I’ve got it back: cancel my share', 'trousseau' ) ),
-	$received !== ''      => $trousseau_say( Shares::give_back_first( $received ) ),
-	$to_buy               => $trousseau_press( 'not-buy', __( 'Let someone else buy it', 'trousseau' ) ) . $trousseau_say( __( 'You keep your own share. We’ll let the others know that one of them can buy it now.', 'trousseau' ) ) . $trousseau_cancel(),
-	default               => '',
-};
+$is_kept          = $is_open && $state !== 'pending' && ( $is_sent || $received !== '' );
+$has_menu         = $is_open && $to_buy && ! $is_kept;
+$trousseau_keep   = $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ), $has_menu ? '' : 'is-link' ) : '';
+$others           = ( $has_menu ? '' : $trousseau_keep )
+	. ( ( $is_open || $state === 'pending' ) && ! $is_late && ! $is_sent && ! $to_buy && $received === '' ? $trousseau_cancel( 'is-link' ) : '' );
+$more             = $has_menu
+	? $trousseau_keep . $trousseau_press( 'not-buy', __( 'Let someone else buy it', 'trousseau' ) ) . '<small>' . esc_html__( 'You keep your own share. We’ll let the others know that one of them can buy it now.', 'trousseau' ) . '</small>' . $trousseau_cancel()
+	: '';
 echo Template::html( 'ways', array( 'body' => $trousseau_main ) + compact( 'gift', 'shop', 'back', 'others', 'more' ) );
 if ( $is_open && ! $is_lost ) {
 	$body    = $is_sent ? '' : $form->input( 'amount', __( 'How much are you giving?', 'trousseau' ), array( 'inputmode' => 'decimal', 'required' => true, 'autocomplete' => 'off' ), sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $most, $currency ) ) );
@@ -184,6 +183,14 @@ if ( $is_open && ! $is_lost ) {
 	echo Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
 }
 ?>
+<?php if ( $is_kept ) : ?>
+<details class="trousseau-more">
+	<summary><?php esc_html_e( 'Cancel my share', 'trousseau' ); ?></summary>
+	<p><?php echo esc_html( $is_sent ? Shares::no_way_back() : Shares::give_back_first( $received ) ); ?></p>
+	<?php echo $is_sent ? Form::button( $address, 'got-back', __( 'I’ve got it back: cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ) : ''; ?>
+
+</details>
+<?php endif; ?>
 <?php if ( $may_buy || $is_mine ) : ?>
 <details class="trousseau-more"<?php echo $buy_form->is_sound() ? '' : ' open'; ?>>
 	<summary><?php $is_mine ? esc_html_e( 'How the others pay you', 'trousseau' ) : esc_html_e( 'Buy it for everyone', 'trousseau' ); ?></summary>
