@@ -114,6 +114,7 @@ final class RefusalsTest extends WordPressTestCase {
 		$assert_there();
 		$this->outside->answer( "PATCH /registries/$id", new \stdClass() );
 		self::assertSame( 303, $press( 'restore', $pot )->status );
+		$this->no( 'GET /items/987654', 404 );
 		$this->assert_says( 'no longer on your list', $press( 'restore', 987_654 ) );
 	}
 
