@@ -2,7 +2,7 @@
 //
 // candidates.ts lists the servers and their requests; shape.ts and data.ts make the rows, and host.ts a host that answers at
 // once; process.ts starts a server, load.ts sends it requests from a process of its own, report.ts writes the tables.
-// rush.ts, site.ts, sites.ts, webhooks.ts and lookups/ are benchmarks of their own.
+// rush.ts, site.ts, sites.ts, webhooks.ts and lookups.ts are benchmarks of their own.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
