@@ -64,7 +64,7 @@ describe('when the store is away', () => {
       assert.deepEqual([answer.status, answer.body], [500, { detail: 'Internal error' }], target);
       assert.equal(answer.headers.get('x-request-id'), requestId);
       const said = service.log.filter(
-        (line) => line.includes(`"${requestId}"`) && line.includes('no such table'),
+        (line) => line.includes(`"${requestId}"`) && /no such table/.test(line),
       );
       assert.equal(said.length, 1, `${target}: the cause is in the log once`);
     }

@@ -15,10 +15,7 @@ describe('a store belongs to the host it was first used with', () => {
       await using refused = startServiceProcess({ DATABASE_URL, HOST_URL: second.url, WORKERS });
       assert.equal((await refused.exit).code, 1);
       const said = refused.stderr().trim();
-      assert.doesNotMatch(said, /\n/);
-      assert.match(said, new RegExp(`belongs to ${new URL(first.url).host}`));
-      assert.match(said, /set DATABASE_URL to another/);
-      assert.match(said, /HOST_MOVED_FROM=/);
+      assert.match(said, new RegExp(`^.*belongs to ${new URL(first.url).host}.*HOST_MOVED_FROM=.*$`));
     }
     await (await startTestService({ DATABASE_URL, HOST_URL: first.url })).close();
     await assert.rejects(startTestService({ DATABASE_URL, HOST_URL: second.url, HOST_MOVED_FROM: 'x' }));
@@ -34,10 +31,8 @@ describe('a store belongs to the host it was first used with', () => {
     await using store = await freshSqlite();
     const DATABASE_URL = store.url;
     await (await startTestService({ DATABASE_URL })).close();
-    await assert.rejects(
-      startTestService({ DATABASE_URL, HOST_URL: host.url }),
-      /belongs to the embedded host/,
-    );
+    const moved = startTestService({ DATABASE_URL, HOST_URL: host.url });
+    await assert.rejects(moved, /belongs to the embedded host/);
     await (await startTestService({ DATABASE_URL })).close();
   });
 });

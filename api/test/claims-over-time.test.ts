@@ -181,10 +181,7 @@ describe('claims over time', () => {
       clock: () => now,
     });
     for (; now < DAY; now += 20_000) await scan();
-    assert.deepEqual(
-      asked.sort((a, b) => a - b),
-      ids.flatMap((id) => Array(4).fill(id)),
-    );
+    for (const id of ids) assert.equal(asked.filter((one) => one === id).length, 4);
   });
 
   describe('erasing', () => {

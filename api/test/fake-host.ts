@@ -29,20 +29,13 @@ export const refuse = (response: ServerResponse, status: number, code: string) =
   sendJson(response, status, { code, message: `No: ${code}`, data: { status } });
 
 export const post = (id: number, fields: Json = {}): Json => ({
-  id,
-  author: 1,
-  status: 'private',
-  slug: `registry-${id}`,
+  ...{ id, author: 1, status: 'private', slug: `registry-${id}` },
   link: `http://host.example/registry/registry-${id}/`,
-  date_gmt: '2026-11-20T07:09:36',
-  modified_gmt: '2026-11-20T07:09:36',
-  title: { raw: 'Ann &amp; Bob' },
-  content: { raw: 'Our story' },
+  ...{ date_gmt: '2026-11-20T07:09:36', modified_gmt: '2026-11-20T07:09:36' },
+  ...{ title: { raw: 'Ann &amp; Bob' }, content: { raw: 'Our story' } },
   meta: {
-    registry_item_ids: '[]',
-    registry_invitees: '[]',
-    registry_event_type: '',
-    registry_event_date: '',
+    ...{ registry_item_ids: '[]', registry_invitees: '[]' },
+    ...{ registry_event_type: '', registry_event_date: '' },
   },
   ...fields,
 });
@@ -84,12 +77,8 @@ export async function startFakeHost({ port = 0, plainPermalinks = false } = {}) 
     if (!ids.has(name)) ids.set(name, ids.size + 1);
     if (route === '/wp/v2/users/me') {
       const roles = [name === 'admin' ? 'administrator' : 'subscriber'];
-      return sendJson(response, 200, {
-        id: ids.get(name),
-        username: name,
-        email: `${name}@example.test`,
-        roles,
-      });
+      const username = name;
+      return sendJson(response, 200, { id: ids.get(name), username, email: `${name}@example.test`, roles });
     }
     if (route.startsWith('/trousseau/')) return refuse(response, 404, 'rest_no_route');
     const [, id] = /^\/wp\/v2\/registry\/(\d+)$/.exec(route) ?? [];

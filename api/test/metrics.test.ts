@@ -20,15 +20,11 @@ test('claims are counted: made, refused, and those whose time was over', async (
   let passed = 0;
   const clock = { wall: () => Date.now() + passed };
   const port = await freePort();
-  await using service = await startTestService(
-    { METRICS_PORT: String(port) },
-    { clock, limits: { jobsEveryMs: 20 } },
-  );
+  const options = { clock, limits: { jobsEveryMs: 20 } };
+  await using service = await startTestService({ METRICS_PORT: String(port) }, options);
   const [alice, bob] = [service.client('alice'), service.client('bob')];
-  const registry = (await alice.registries.create({
-    title: 'Ann & Bob',
-    meta: { registry_invitees: ['bob'] },
-  }))!;
+  const meta = { registry_invitees: ['bob'] };
+  const registry = (await alice.registries.create({ title: 'Ann & Bob', meta }))!;
   const item = (await alice.registries.items.create(registry.id, { ...PAN, quantity_needed: 3 }))!.data;
   const { claims } = bob.registries.items;
   const zero = { pending: 0, reserved: 0 };
@@ -44,17 +40,12 @@ test('claims are counted: made, refused, and those whose time was over', async (
   await assert.rejects(bob.claims.update(first.id, { quantity: 2 }), { data: { status: 409 } });
   assert.equal(await claims.create(registry.id, 999_999), null);
 
-  assert.deepEqual(await samples(port, 'trousseau_claims_made_total'), {
-    pending: 1,
-    reserved: 1,
-    purchased: 1,
-  });
+  const one = { pending: 1, reserved: 1, purchased: 1 };
+  assert.deepEqual(await samples(port, 'trousseau_claims_made_total'), one);
   passed = 61 * MINUTE;
-  await until(
-    'the job counts it',
-    async () => (await samples(port, 'trousseau_claims_expired_total')).pending !== 0,
-  );
-  assert.deepEqual(await samples(port, 'trousseau_claims_expired_total'), { pending: 1, reserved: 0 });
+  const expired = () => samples(port, 'trousseau_claims_expired_total');
+  await until('the job counts it', async () => (await expired()).pending !== 0);
+  assert.deepEqual(await expired(), { pending: 1, reserved: 0 });
 });
 
 test('the busiest of many sites are named, the others counted together', async () => {
@@ -66,11 +57,9 @@ test('the busiest of many sites are named, the others counted together', async (
   const bases = out.trim().split('\n');
   for (const base of bases) assert.equal((await many.at(base)('ann', 'GET /items')).status, 502);
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  const found = [
-    ...text.matchAll(/^trousseau_site_requests_total{site="([^"]+)",outcome="failed"} (\d+)$/gm),
-  ];
+  const found = text.matchAll(/^trousseau_site_requests_total{site="([^"]+)",outcome="failed"} (\d+)$/gm);
   const named = bases.slice(0, 20).map((base) => [keyOf(base), '1']);
-  const seen = found.map(([, site, count]) => [site, count]);
+  const seen = [...found].map(([, site, count]) => [site, count]);
   assert.deepEqual(seen, [...named, ['rest', '5']]);
   const zero = { pending: 0, reserved: 0, purchased: 0 };
   assert.deepEqual(await samples(port, 'trousseau_claims_made_total'), zero);

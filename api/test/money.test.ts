@@ -38,17 +38,11 @@ describe('an item that several pay for', () => {
 
   it('is bought by one giver until they step back or their time is over', async () => {
     const goal = await aGoal();
-    const [bobs, carols] = [
-      await share('bob', goal, { quantity: 100 }),
-      await share('carol', goal, { quantity: 100 }),
-    ];
-    for (const [buys, place] of [
-      [true, 'Bob'],
-      [false, PAY_TO],
-      [true, 'Bob'],
-    ] as const) {
-      expected(200, await patch('bob', bobs.id, { buys, ...(buys && { pay_to: place }) }));
-      assert.equal(await payTo('carol', carols.id), place);
+    const bobs = await share('bob', goal, { quantity: 100 });
+    const carols = await share('carol', goal, { quantity: 100 });
+    for (const buys of [true, false, true]) {
+      expected(200, await patch('bob', bobs.id, { buys, ...(buys && { pay_to: 'Bob' }) }));
+      assert.equal(await payTo('carol', carols.id), buys ? 'Bob' : PAY_TO);
     }
     service.advance(15 * DAY);
     const late = await share('carol', goal, { quantity: 1 });
@@ -68,10 +62,8 @@ describe('an item that several pay for', () => {
     assert.deepEqual(expected(201, await give()), { ...first, pay_to: 'Bob' });
     expected(200, await call('admin', 'DELETE /claims?email=bob@example.test'));
     assert.equal(await payTo('carol', first.id), null);
-    const rows = await service.store.query<{ pay_to: string | null }>(
-      `select pay_to from claims where id = '${bobs.id}'`,
-    );
-    assert.equal(rows[0]!.pay_to, null);
+    const kept = `select id from claims where id = '${bobs.id}' and pay_to is not null`;
+    assert.deepEqual(await service.store.query(kept), []);
   });
 
   it('tells surprised owners no buyer’s place, in a share of their own either', async () => {

@@ -44,11 +44,8 @@ describe('/openapi.json', () => {
         parameters
           .filter((one: { in: string }) => one.in === where)
           .map((one: { name: string }) => one.name.toLowerCase());
-      assert.deepEqual(
-        named('path'),
-        [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
-        route,
-      );
+      const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      assert.deepEqual(named('path'), inPath, route);
       const takesBody = /^(POST|PUT|PATCH)/.test(route) && !isPing(route);
       assert.deepEqual(Object.keys(requestBody?.content ?? {}), takesBody ? ['application/json'] : [], route);
       const statuses = Object.keys(responses).map(Number);

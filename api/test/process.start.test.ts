@@ -61,11 +61,8 @@ const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(NAME_M
 it('the first answers load no documentation, no validators and nothing for settings that are not made', async () => {
   await using folder = await temporaryFolder();
   await using host = await startFakeHost();
-  await using service = startServiceProcess({
-    DATABASE_URL: `sqlite:${folder.path}/items.db`,
-    HOST_URL: host.url,
-    NODE_OPTIONS,
-  });
+  const env = { DATABASE_URL: `sqlite:${folder.path}/items.db`, HOST_URL: host.url, NODE_OPTIONS };
+  await using service = startServiceProcess(env);
   const url = await service.url;
   const headers = { authorization: basic('alice') };
   assert.equal((await fetch(`${url}/health`)).status, 200);

@@ -263,6 +263,7 @@ export async function describeStore(
         "insert into leases (site_id, name, holder, expires_at) values (1, $1, 'x', 1)",
         [name],
       ];
+      const refused: Statement = ['insert into leases (site_id, name) values (1, null)'];
       const update = (name: string): Statement => ["update leases set holder = 'y' where name = $1", [name]];
       const stored = async (...names: string[]) =>
         (await db.read('select name, holder from leases order by name'))
@@ -276,9 +277,7 @@ export async function describeStore(
       });
 
       it('stores nothing when a statement of it is refused', async () => {
-        await assert.rejects(
-          db.write(insert('half'), ['insert into leases (site_id, name) values (1, null)']),
-        );
+        await assert.rejects(db.write(insert('half'), refused));
         assert.deepEqual(await stored('half'), []);
         await db.write(insert('half'));
         assert.deepEqual(await stored('half'), ['half x']);
@@ -289,7 +288,7 @@ export async function describeStore(
         const results = await Promise.allSettled(
           names.map((name, i) =>
             i % 3 === 0
-              ? db.write(insert(name), ['insert into leases (site_id, name) values (1, null)'])
+              ? db.write(insert(name), refused)
               : i % 3 === 1
                 ? db.write(update(name), insert(`${name} unguarded`))
                 : db.write(insert(name), update(name)),

@@ -97,10 +97,8 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
 
   it('is a server that takes writes: others are refused in words', async () => {
     await assert.rejects(openDatabase(next.url), /cannot be used: this server is a standby/);
-    await assert.rejects(
-      openDatabase(`${former.url}?options=-c%20default_transaction_read_only%3Don`),
-      /cannot be used: this server is read-only/,
-    );
+    const readOnly = `${former.url}?options=-c%20default_transaction_read_only%3Don`;
+    await assert.rejects(openDatabase(readOnly), /cannot be used: this server is read-only/);
   });
 
   it('is confirmed by the standby before a write is answered', async () => {

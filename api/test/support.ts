@@ -219,23 +219,16 @@ function testService(running: Running, env: Record<string, string>, close: () =>
       return running.log;
     },
     authorization,
-    client: (name) =>
-      createClient({
-        env: {},
-        baseUrl: running.url,
-        username: name,
-        password: PASSWORDS[name],
-        ...(env.API_KEY && { apiKey: env.API_KEY }),
-      }),
+    client: (name) => {
+      const user = { username: name, password: PASSWORDS[name] };
+      return createClient({ env: {}, baseUrl: running.url, apiKey: env.API_KEY ?? '', ...user });
+    },
     fetch: (path, { as, json, ...init } = {}) => {
       const headers = new Headers(init.headers);
       if (as) headers.set('authorization', authorization(as));
       if (json !== undefined) headers.set('content-type', 'application/json');
-      return send(running.url + path, {
-        ...init,
-        headers,
-        ...(json !== undefined && { body: JSON.stringify(json) }),
-      });
+      const body = json !== undefined && { body: JSON.stringify(json) };
+      return send(running.url + path, { ...init, headers, ...body });
     },
     close,
     [Symbol.asyncDispose]: close,

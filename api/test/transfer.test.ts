@@ -6,11 +6,10 @@ import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../dev/until.ts';
-import { surpriseEnd } from '../src/host/post-format.ts';
 import type { Database } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
-import { faultIn, MOVED } from '../src/store/moved-tables.ts';
+import { MOVED } from '../src/store/moved-tables.ts';
 import { queuedNotices, queueNotice } from '../src/store/notices.ts';
 import { SITE_TABLES } from '../src/store/schema.ts';
 import { askAt } from './answers.ts';
@@ -327,19 +326,11 @@ describe('npm run sites -- export and import', () => {
       });
     }
   });
-
-  it('takes the end of a surprise as a site may tell it', () => {
-    for (const day of ['', '2027-06-13'])
-      for (const end of ['', '2027-06-13T07:00:00Z', '2027-06-13T07:30:01.5Z']) {
-        const until = surpriseEnd(day, end);
-        assert.equal(faultIn('registry_states', ['surprise_until'], [until]), undefined, `${until}`);
-      }
-  });
 });
 
 for (const { name, open, skip } of stores) {
   describe(`while a service runs on ${name}`, { skip }, () => {
-    it('an import stops at the first line that the service could not have written, and changes nothing', async () => {
+    it('an import stops at the first line that is none of such a file, and changes nothing', async () => {
       await using from = await open();
       await using to = await open();
       await using folder = await temporaryFolder();
@@ -369,47 +360,21 @@ for (const { name, open, skip } of stores) {
       const before = await allRows(to);
 
       type Forge = (lines: string[]) => string[];
-      /** Changes the first row of a table for which that is possible; everything behind it is no JSON. */
-      const row =
-        (table: keyof typeof MOVED, change: (row: Record<string, unknown>) => unknown): Forge =>
-        (lines) => {
-          const { columns } = MOVED[table];
-          const start = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`)) + 1;
-          for (let at = start; lines[at]!.startsWith('['); at++) {
-            const values = JSON.parse(lines[at]!) as unknown[];
-            const one = Object.fromEntries(columns.map((column, i) => [column, values[i]]));
-            const changes = change(one);
-            if (!changes) continue;
-            const changed = JSON.stringify(
-              columns.map((column) => ({ ...one, ...(changes as object) })[column]),
-            );
-            return [...lines.slice(0, at), changed, 'behind the fault'];
-          }
-          assert.fail(`no row of ${table}`);
-        };
-      const data = (type: string, change: (data: Record<string, unknown>) => unknown): Forge =>
-        row(
-          'events',
-          (event) => event.type === type && { data: JSON.stringify(change(JSON.parse(`${event.data}`))) },
-        );
       const header =
         (change: object): Forge =>
         ([first]) => [JSON.stringify({ ...JSON.parse(first!), ...change }), 'behind the fault'];
       const second =
         (...more: string[]): Forge =>
         ([first]) => [first!, ...more, 'behind the fault'];
-      const long = 'x'.repeat(64 * 1024);
+      const long = 'x'.repeat(4 * 1024 * 1024);
       const deep = '['.repeat(20_000) + ']'.repeat(20_000);
       const columns = (table: string, ...names: unknown[]) => JSON.stringify({ table, columns: names });
-      const never = (what: string) =>
-        new RegExp(`: ${what} has a value that this service never writes$`, 'm');
-
       const unknown = /line 2: names a table or column that this service doesn't know$/m;
       const start = /line 1: isn't the start of a site's file$/m;
       const cases: [Forge, RegExp][] = [
         [header({ more: 1 }), start],
         [header({ site: null }), /line 1: names no site that can be added$/m],
-        [header({ more: long }), /line 1: longer than 64 kB$/m],
+        [header({ more: long }), /line 1: longer than 4096 kB$/m],
         [second('{}'), /line 2: is neither a table nor a row$/m],
         [second(columns('sites', 'key')), unknown],
         [second(columns('y'.repeat(60_000))), unknown],
@@ -417,36 +382,8 @@ for (const { name, open, skip } of stores) {
         [second(`{"table":"items","columns":${deep}}`), unknown],
         [second('[1]'), /line 2: has too many or too few values$/m],
         [second(columns('deletions', 'registry_id'), '[1,2]'), /line 3: has too many/],
-        [second(columns('deletions', 'registry_id'), `[${deep}]`), never('deletions.registry_id')],
-        [second(columns('deletions', 'registry_id'), `["${long}"]`), /line 3: longer than 64 kB$/m],
+        [second(columns('deletions', 'registry_id'), `["${long}"]`), /line 3: longer than 4096 kB$/m],
         [second(columns('items', 'id'), columns('items', 'id')), /line 3: starts items a second time$/m],
-        [row('items', () => ({ id: 2 ** 53 })), never('items.id')],
-        [row('items', () => ({ is_active: true })), never('items.is_active')],
-        [row('items', () => ({ price: -1 })), never('items.price')],
-        [row('items', () => ({ name: 'n'.repeat(101) })), never('items.name')],
-        [row('items', () => ({ name: 'a\0b' })), never('items.name')],
-        [row('items', () => ({ url: 'shop' })), never('items.url')],
-        [row('items', () => ({ url: `https://${'u'.repeat(2_000)}` })), never('items.url')],
-        [row('items', () => ({ image_url: '\ud800' })), never('items.image_url')],
-        [row('claims', () => ({ giver_email: 'nobody' })), never('claims.giver_email')],
-        [row('claims', () => ({ state: 'given' })), never('claims.state')],
-        [row('claim_events', () => ({ actor: 'x' })), never('claim_events.actor')],
-        [row('idempotency_keys', () => ({ status: 999 })), never('idempotency_keys.status')],
-        [row('idempotency_keys', () => ({ json: long.repeat(65) })), /longer than 4096 kB$/m],
-        [row('registry_states', () => ({ item_order: '{}' })), never('registry_states.item_order')],
-        [row('events', () => ({ type: 'item.eaten' })), never('events.type')],
-        [row('events', () => ({ data: deep })), never('events.data')],
-        [data('item.created', () => ({})), never('events.data')],
-        [data('item.created', (item) => ({ ...item, url: 'shop' })), never('events.data')],
-        [
-          data('registry.updated', ({ meta, ...registry }) => ({
-            ...registry,
-            meta: { ...(meta as object), registry_invitees: ['bob'] },
-          })),
-          never('events.data'),
-        ],
-        [row('events', ({ type }) => type === 'item.deleted' && { data: '{}' }), never('events.data')],
-        [row('events', ({ claim_id }) => claim_id && { data: '{"buys":false}' }), never('events.data')],
       ];
       for (const [forge, why] of cases) {
         await writeLines(file, forge(lines));

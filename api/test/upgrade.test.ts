@@ -9,7 +9,7 @@ import { MIGRATIONS, migrate, SCHEMA_VERSION } from '../src/store/migrations.ts'
 import { openDatabase, openDriver } from '../src/store/open.ts';
 import { callsOf } from './answers.ts';
 import { agrees, DAY, key, type OpenStore, openStore } from './claim-service.ts';
-import type { Line, Order, Report } from './store-process.ts';
+import type { Line, Report } from './store-process.ts';
 import { closing, memoryHost, type Name, PAN, startTestService, temporaryFolder } from './support.ts';
 
 const fixture = (name: string) => new URL(`fixtures/${name}`, import.meta.url);
@@ -70,9 +70,8 @@ function startUpgrading(url: string, end = 'whole') {
   const child = fork(new URL('store-process.ts', import.meta.url), [url, end]);
   const lines: string[] = [];
   let report: Report | undefined;
-  child.on('message', (message: 'ready' | Line | Report) => {
-    if (message === 'ready') child.send({ open: true } satisfies Order);
-    else if ('line' in message) lines.push(message.line);
+  child.on('message', (message: Line | Report) => {
+    if ('line' in message) lines.push(message.line);
     else report = message;
   });
   return { child, lines, report: () => report };

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
+import type { Options } from '../src/app/service.ts';
 import { askAt } from './answers.ts';
 import { startFakeHost } from './fake-host.ts';
 import { freePort } from './free-port.ts';
 import { keyOf, startManySitesHere, stores } from './many-sites.ts';
-import { startReceiver } from './receiver.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
 import { startServiceProcess } from './service-process.ts';
 import { authorization, memoryHost, openedDatabase, PAN, SECRET_KEY } from './support.ts';
 
@@ -80,44 +81,54 @@ for (const { name, open, skip } of stores) {
       assert.deepEqual(twice.sort(), [...held.keys()].sort(), 'the same as had no answer');
     });
 
+    const path = '/registries/7/webhooks';
+    /** Two sites with a webhook each, at `/a` and `/b`. */
+    async function startSites(receiver: Receiver, options: Options = {}) {
+      await using parts = new AsyncDisposableStack();
+      const store = parts.use(await open());
+      const env = { LOOKUP_ALLOW: receiver.host, SECRET_KEY };
+      const many = parts.use(await startManySitesHere(store, options, env));
+      const sites = [];
+      for (const hook of ['/a', '/b']) {
+        const base = await many.add(parts.use(await startFakeHost()).url);
+        const call = many.at(base);
+        const made = await call('ann', `POST ${path}`, { url: receiver.url(hook) });
+        assert.equal(made.status, 201, JSON.stringify(made.body));
+        const add = async () =>
+          assert.equal((await call('ann', 'POST /registries/7/items', PAN)).status, 201);
+        sites.push({ call, add, key: keyOf(base), id: made.body.id as string });
+      }
+      const ends = parts.move();
+      const [a, b] = [sites[0]!, sites[1]!];
+      return { a, b, store, many, [Symbol.asyncDispose]: () => ends.disposeAsync() };
+    }
+
     it('are each site’s own', async () => {
-      await using store = await open();
       await using receiver = await startReceiver();
-      await using many = await startManySitesHere(store, {}, { LOOKUP_ALLOW: receiver.host, SECRET_KEY });
-      await using hostA = await startFakeHost();
-      await using hostB = await startFakeHost();
-      const [baseA, baseB] = [await many.add(hostA.url), await many.add(hostB.url)];
-      const [a, b] = [many.at(baseA), many.at(baseB)];
-      const path = '/registries/7/webhooks';
-      const make = (at: typeof a, hook: string) => at('ann', `POST ${path}`, { url: receiver.url(hook) });
-      const made = await make(a, '/a');
-      assert.equal(made.status, 201, JSON.stringify(made.body));
-      assert.equal((await make(b, '/b')).status, 201);
-      const { id } = made.body;
-      assert.equal((await b('ann', `GET ${path}`)).body.length, 1);
+      await using sites = await startSites(receiver);
+      const { a, b, many } = sites;
+      assert.equal((await b.call('ann', `GET ${path}`)).body.length, 1);
       for (const [method, more] of [
         ['DELETE', ''],
         ['GET', '/deliveries'],
         ['POST', '/test'],
       ] as const)
-        assert.equal((await b('ann', `${method} ${path}/${id}${more}`)).status, 404);
-      const add = (at: typeof a) => at('ann', 'POST /registries/7/items', PAN);
-      assert.equal((await add(a)).status, 201);
+        assert.equal((await b.call('ann', `${method} ${path}/${a.id}${more}`)).status, 404);
+      await a.add();
       await until('it has come', async () => receiver.types('/a').length === 1);
       assert.deepEqual(receiver.types('/b'), []);
-      assert.equal((await add(b)).status, 201);
+      await b.add();
       await until('the other’s has come', async () => receiver.types('/b').length === 1);
       assert.equal(receiver.types('/a').length, 1);
 
-      await many.command('suspend', keyOf(baseA));
-      await many.command('remove', keyOf(baseA), '--yes');
-      assert.equal((await add(b)).status, 201);
+      await many.command('suspend', a.key);
+      await many.command('remove', a.key, '--yes');
+      await b.add();
       await until('the other goes on', async () => receiver.types('/b').length === 2);
       assert.deepEqual(receiver.types('/a'), ['item.created']);
     });
 
     it('wait while their site is suspended, and get everything once it is resumed', async () => {
-      await using store = await open();
       const held: (() => void)[] = [];
       let isHolding = true;
       let failures = 1;
@@ -128,42 +139,25 @@ for (const { name, open, skip } of stores) {
       });
       let now = Date.now();
       const options = { clock: { wall: () => now }, webhooks: { limits: { dueEveryMs: 20 } } };
-      const env = { LOOKUP_ALLOW: receiver.host, SECRET_KEY };
-      await using many = await startManySitesHere(store, options, env);
-      await using hostA = await startFakeHost();
-      await using hostB = await startFakeHost();
-      const [baseA, baseB] = [await many.add(hostA.url), await many.add(hostB.url)];
-      const [a, b] = [many.at(baseA), many.at(baseB)];
-      const make = async (at: typeof a, hook: string) => {
-        const json = { url: receiver.url(hook) };
-        assert.equal((await at('ann', 'POST /registries/7/webhooks', json)).status, 201);
-      };
-      const add = async (at: typeof a) => {
-        assert.equal((await at('ann', 'POST /registries/7/items', PAN)).status, 201);
-      };
-      await make(a, '/a');
-      await make(b, '/b');
-      for (let n = 0; n < 3 * AT_A_TIME; n++) await add(a);
+      await using sites = await startSites(receiver, options);
+      const { a, b, store, many } = sites;
+      for (let n = 0; n < 3 * AT_A_TIME; n++) await a.add();
       await until('an attempt is under way', async () => held.length > 0);
-      await many.command('suspend', keyOf(baseA));
+      await many.command('suspend', a.key);
       isHolding = false;
       const sent = receiver.types('/a').length;
       for (const answer of held) answer();
       await using database = await openedDatabase(store.url);
-      await until('what was under way is written down', async () => {
-        const [[count] = []] = await database.read('select count(*) from deliveries where status = 204');
-        return Number(count) === sent;
-      });
+      const written = async (status: number) =>
+        (await database.read('select status from deliveries where status = $1', [status])).length;
+      await until('what was under way is written down', async () => (await written(204)) === sent);
       // Due deliveries are looked for in the order of the sites: once B’s second attempt has come, A was passed over.
-      await add(b);
-      await until('the other’s first attempt fails', async () => {
-        const [[count] = []] = await database.read('select count(*) from deliveries where status = 503');
-        return Number(count) === 1;
-      });
+      await b.add();
+      await until('the other’s first attempt fails', async () => (await written(503)) === 1);
       now += 5_000;
       await until('the other’s second attempt comes', async () => receiver.types('/b').length === 2);
       assert.equal(receiver.types('/a').length, sent);
-      await many.command('resume', keyOf(baseA));
+      await many.command('resume', a.key);
       await until('the others come', async () => receiver.types('/a').length >= 3 * AT_A_TIME);
       const toA = receiver.received.filter(({ path }) => path === '/a');
       assert.equal(new Set(toA.map(({ headers }) => headers['webhook-id'])).size, 3 * AT_A_TIME);

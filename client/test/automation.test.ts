@@ -33,12 +33,7 @@ test('a chat hears of each gift and a table of each claim; what nobody has signe
   symlinkSync(join(root, 'node_modules'), join(folder.path, 'node_modules'));
   const table = join(folder.path, 'gifts.csv');
   const child = spawn(process.execPath, [join(folder.path, 'automation.mjs')], {
-    env: {
-      PORT: String(port),
-      SECRET: secret,
-      TABLE: table,
-      CHAT: room.url,
-    },
+    env: { PORT: String(port), SECRET: secret, TABLE: table, CHAT: room.url },
     stdio: 'inherit',
   });
   try {

@@ -37,6 +37,13 @@ after(async () => {
 
 const inspect = async (image: string) => JSON.parse(await engine.podman('image', 'inspect', image))[0];
 
+const allHealthy = (names: string[]) =>
+  until(
+    'all are healthy',
+    async () => (await Promise.all(names.map(engine.isHealthy))).every(Boolean),
+    PATIENT,
+  );
+
 /** The size in megabytes of the base of Node's slim image. */
 const SLIM_MB = 75;
 const mb = ({ Size }: { Size: number }) => Math.round(Size / 1e6);
@@ -73,12 +80,7 @@ describe('compose.yaml', () => {
   let list: string;
   let mail: Awaited<ReturnType<typeof startMailServer>>;
   const compose = (...args: string[]) => engine.compose(project, folder, ...args);
-  const areHealthy = () =>
-    until(
-      'all are healthy',
-      async () => (await Promise.all(parts.map((part) => engine.isHealthy(named(part))))).every(Boolean),
-      PATIENT,
-    );
+  const areHealthy = () => allHealthy(parts.map(named));
   const isGiven = async () => {
     const text = await words(browser, list);
     return /Bread knife/.test(text) && !/Waits|held for you/.test(text) && /given|giving|Given/i.test(text);
@@ -90,11 +92,10 @@ describe('compose.yaml', () => {
     const port = await freePort();
     url = `http://localhost:${port}`;
     // The previous image: the same sources with an older version.
+    const main = '/usr/share/trousseau/plugin/trousseau.php';
+    const older = `RUN sed -i "s/^ \\* Version: .*/ * Version: 0.0.1/" ${main}`;
     for (const [image, change] of [
-      [
-        SITE,
-        `USER root\nRUN sed -i "s/^ \\* Version: .*/ * Version: 0.0.1/" /usr/share/trousseau/plugin/trousseau.php\nUSER www-data`,
-      ],
+      [SITE, `USER root\n${older}\nUSER www-data`],
       [API, 'LABEL before=yes'],
     ] as const) {
       await engine.podman('tag', image, `new-${image.split('/').pop()}`);
@@ -102,10 +103,8 @@ describe('compose.yaml', () => {
       await engine.podman('build', '-q', '-f', join(engine.folder, 'before'), '-t', image);
     }
     copyCompose(composeFile, folder);
-    writeFileSync(
-      join(folder, '.env'),
-      `PORT=${port}\nSMTP_URL=smtp://host.containers.internal:${mail.port}\n`,
-    );
+    const smtp = `smtp://host.containers.internal:${mail.port}`;
+    writeFileSync(join(folder, '.env'), `PORT=${port}\nSMTP_URL=${smtp}\n`);
   });
   after(() => mail?.close());
 
@@ -123,16 +122,11 @@ describe('compose.yaml', () => {
 
   for (const part of parts)
     test(`${part} is killed and comes back`, async () => {
-      const pid = Number(await engine.podman('inspect', '-f', '{{.State.Pid}}', named(part)));
+      const pidOf = async () => Number(await engine.podman('inspect', '-f', '{{.State.Pid}}', named(part)));
+      const pid = await pidOf();
       process.kill(pid, 'SIGKILL');
-      await until(
-        'another process runs',
-        async () => {
-          const now = Number(await engine.podman('inspect', '-f', '{{.State.Pid}}', named(part)));
-          return now > 0 && now !== pid;
-        },
-        PATIENT,
-      );
+      const isAnother = async () => ![0, pid].includes(await pidOf());
+      await until('another process runs', isAnother, PATIENT);
       await areHealthy();
       await until('the gift is still given', isGiven, PATIENT);
     });
@@ -219,25 +213,16 @@ describe('deploy/compose.yaml', () => {
     const config = inspect(SITE).then(({ Config }) =>
       Config.Env.find((one: string) => one.startsWith('WORDPRESS_CONFIG_EXTRA=')).replace(/^[^=]*=/, ''),
     );
+    const WORDPRESS_CONFIG_EXTRA = `${await config} ${trust}`.replaceAll('$', '$$$$');
     const more = {
       api: { environment: { NODE_EXTRA_CA_CERTS: trusted }, volumes: mounted },
-      wordpress: {
-        environment: {
-          WORDPRESS_CONFIG_EXTRA: `${await config} ${trust}`.replaceAll('$', '$$$$'),
-          ...account,
-        },
-        volumes: mounted,
-      },
+      wordpress: { environment: { WORDPRESS_CONFIG_EXTRA, ...account }, volumes: mounted },
     };
     writeFileSync(join(folder, 'compose.override.yaml'), JSON.stringify({ services: more }));
 
     await engine.compose(project, folder, 'up', '-d');
     const parts = ['gateway', 'api', 'wordpress', 'mariadb', 'postgres'].map(named);
-    await until(
-      'all are healthy',
-      async () => (await Promise.all(parts.map(engine.isHealthy))).every(Boolean),
-      PATIENT,
-    );
+    await allHealthy(parts);
     const ca = readFileSync(join(folder, 'compose/certificate.pem'));
     const ask = (servername: string, path: string, headers = {}) =>
       new Promise<number>((resolve, reject) => {
@@ -250,16 +235,12 @@ describe('deploy/compose.yaml', () => {
       });
     assert.equal(await ask(SITE_NAME, '/'), 200);
     assert.equal(await ask(API_NAME, '/items'), 403, 'without a key');
-    await until(
-      'the site is connected',
-      async () => {
-        const asked =
-          'require "/var/www/html/wp-load.php"; echo get_option( "trousseau_connected" ) ? "yes" : "no";';
-        await ask(SITE_NAME, '/');
-        return (await engine.podman('exec', named('wordpress'), 'php', '-r', asked)) === 'yes';
-      },
-      PATIENT,
-    );
+    const script = 'require "/var/www/html/wp-load.php"; echo (bool) get_option( "trousseau_connected" );';
+    const isConnected = async () => {
+      await ask(SITE_NAME, '/');
+      return (await engine.podman('exec', named('wordpress'), 'php', '-r', script)) === '1';
+    };
+    await until('the site is connected', isConnected, PATIENT);
     await engine.compose(project, folder, 'down', '-v');
   });
 });

@@ -112,47 +112,28 @@ export async function startEngine() {
 
 /** Builds the stand-ins under the names that the files use. */
 async function makeBases(folder: string, run: Run): Promise<void> {
-  const mirror = await run('sh', [
-    '-c',
-    `apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | sort -u | head -1`,
-  ]);
+  const asked = `apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian'`;
+  const mirror = await run('sh', ['-c', `${asked} | sort -u | head -1`]);
   const debian = join(folder, 'debian.tar');
   // Like Debian's own slim image, without documentation and translations.
   const excluded = ['man', 'doc', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
-  await run('mmdebstrap', [
-    '--quiet',
-    '--variant=apt',
-    ...excluded,
-    'bookworm',
-    debian,
-    `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} bookworm main`,
-  ]);
+  const source = `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} bookworm main`;
+  await run('mmdebstrap', ['--quiet', '--variant=apt', ...excluded, 'bookworm', debian, source]);
   await run('podman', ['import', '-q', debian, 'debian']);
   rmSync(debian);
 
   const context = join(folder, 'bases');
   cpSync(join(import.meta.dirname, 'bases'), context, { recursive: true });
   cpSync(join(top, 'node_modules/node/bin/node'), join(context, 'node'), { dereference: true });
-  cpSync(join(process.env.npm_execpath!, '../..'), join(context, 'npm'), {
-    recursive: true,
-    dereference: true,
-  });
+  const npm = join(process.env.npm_execpath!, '../..');
+  cpSync(npm, join(context, 'npm'), { recursive: true, dereference: true });
   // The certificate authorities that this machine trusts.
   cpSync('/etc/ssl/certs/ca-certificates.crt', join(context, 'certificates.pem'));
   const registry = await run('npm', ['config', 'get', 'registry']);
   writeFileSync(join(context, 'npmrc'), `registry=${registry}\ncafile=/etc/ssl/certs/machine.pem\n`);
+  const building = 'build -q --network host --target'.split(' ');
   for (const [target, image] of Object.entries(bases))
-    await run('podman', [
-      'build',
-      '-q',
-      '--network',
-      'host',
-      '--target',
-      target,
-      '-t',
-      `docker.io/library/${image}`,
-      context,
-    ]);
+    await run('podman', [...building, target, '-t', `docker.io/library/${image}`, context]);
   rmSync(context, { recursive: true });
 }
 

@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { watch } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -114,19 +113,10 @@ export async function startGateway({ upstream, keys, sites = [], serviceKey = "'
     },
     /** Returns the access log, as soon as it contains this text: nginx writes a line after it has sent the answer. */
     async accessLog(text: string) {
-      const path = join(folder, 'access.log');
-      const watcher = watch(path);
-      try {
-        for (;;) {
-          const changed = once(watcher, 'change', { signal: AbortSignal.timeout(10_000) });
-          changed.catch(() => {});
-          const log = await readFile(path, 'utf8');
-          if (log.includes(text)) return log;
-          await changed;
-        }
-      } finally {
-        watcher.close();
-      }
+      return until(`“${text}” is in the access log`, async () => {
+        const log = await readFile(join(folder, 'access.log'), 'utf8');
+        return log.includes(text) && log;
+      });
     },
     close,
     [Symbol.asyncDispose]: close,

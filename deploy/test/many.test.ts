@@ -20,11 +20,8 @@ test('two services behind one gateway serve the ten sites of many/', {
 }, async () => {
   await using ends = new AsyncDisposableStack();
   const store = ends.use(await freshPostgres({ max: 3 }));
-  const example = {
-    ...parseEnv(file('trousseau-api.env.example')),
-    API_KEY: SERVICE_KEY,
-    SECRET_KEY,
-  } as Record<string, string>;
+  const shown = parseEnv(file('trousseau-api.env.example')) as Record<string, string>;
+  const example = { ...shown, API_KEY: SERVICE_KEY, SECRET_KEY };
   assert.equal(readConfig(example).sites, 'on');
   const local = { DATABASE_URL: store.url, LISTEN_ADDRESS: '127.0.0.1', PORT: '0', TRUST_PROXY: '127.0.0.1' };
   const env = { ...example, ...local };

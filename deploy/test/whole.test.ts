@@ -25,23 +25,14 @@ test('the parts work together as compose.yaml joins them', {
   const site = await startWordPress({ environment: 'production', muPlugin: BEHIND_PROXY });
   stopping.defer(() => site.stop());
   const [port, plainPort] = [await freePort(), await freePort()];
-  const gateway = stopping.use(
-    await startGateway({
-      upstream: `http://127.0.0.1:${port}`,
-      keys: [KEY],
-      serviceKey: '$trousseau_service_key',
-      other: await siteFile(site.url, plainPort),
-    }),
-  );
+  const keys = { keys: [KEY], serviceKey: '$trousseau_service_key' };
+  const other = await siteFile(site.url, plainPort);
+  const gateway = stopping.use(await startGateway({ upstream: `http://127.0.0.1:${port}`, ...keys, other }));
   const service = stopping.use(
     startServiceProcess({
-      APP_ENV: 'production',
-      HOST_URL: gateway.url,
-      NODE_EXTRA_CA_CERTS: gateway.certificate,
-      DATABASE_URL: `sqlite:${join(folder.path, 'items.db')}`,
-      TRUST_PROXY: '127.0.0.1',
-      API_KEY: SERVICE_KEY,
-      PORT: String(port),
+      ...{ APP_ENV: 'production', HOST_URL: gateway.url, NODE_EXTRA_CA_CERTS: gateway.certificate },
+      ...{ DATABASE_URL: `sqlite:${join(folder.path, 'items.db')}`, TRUST_PROXY: '127.0.0.1' },
+      ...{ API_KEY: SERVICE_KEY, PORT: String(port) },
     }),
   );
   const direct = await service.url;
@@ -55,30 +46,21 @@ test('the parts work together as compose.yaml joins them', {
   assert.equal((await fetch(site.url + me, { headers })).status, 401);
   assert.equal((await gateway.ask(me, { headers })).status, 200);
 
+  const json = { ...ownName, 'content-type': 'application/json' };
   const send = (path: string, body: object) =>
-    gateway.ask(path, {
-      method: 'POST',
-      servername: '',
-      headers: { ...ownName, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    gateway.ask(path, { method: 'POST', servername: '', headers: json, body: JSON.stringify(body) });
   const registry = await send('/registries', { title: 'Ann & Bob' });
   assert.equal(registry.status, 201, registry.body);
   const { id } = JSON.parse(registry.body);
   const item = await send(`/registries/${id}/items`, { name: 'Teapot', url: 'https://shop.example/teapot' });
   assert.equal(item.status, 201, item.body);
   assert.equal((await gateway.ask('/docs', { servername: '', headers: ownName })).status, 404);
-  assert.equal(
-    (await gateway.ask('/items', { servername: '', headers: { ...ownName, 'x-api-key': 'no' } })).status,
-    403,
-  );
+  const keyless = { ...ownName, 'x-api-key': 'no' };
+  assert.equal((await gateway.ask('/items', { servername: '', headers: keyless })).status, 403);
 
   // The service refuses callers that bypass the gateway, even with the gateway's key.
-  for (const key of [undefined, KEY])
-    assert.equal(
-      (await fetch(`${direct}/items`, { headers: { ...headers, ...(key && { 'x-api-key': key }) } })).status,
-      403,
-    );
+  for (const key of [{}, { 'x-api-key': KEY }])
+    assert.equal((await fetch(`${direct}/items`, { headers: { ...headers, ...key } })).status, 403);
 
   const plain = request({ host: '127.0.0.1', port: plainPort, path: '/registry/?a=b' });
   const [moved] = await once(plain.end(), 'response');

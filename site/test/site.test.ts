@@ -206,10 +206,8 @@ test('what cannot start is refused in words: ports, arguments, settings, no conn
   assert.match(await refusal(['--port', '10080']), /^Browsers refuse port 10080: .*--port/);
   assert.match(await refusal(['--port', 'there']), /--port must be a number from 1 to 65535, not "there"/);
   assert.match(await refusal(['--prot', '1']), /--prot/);
-  assert.match(
-    await refusal([], { TROUSSEAU_DEV_WORKERS: 'many' }),
-    /TROUSSEAU_DEV_WORKERS must be a number/,
-  );
+  const workers = { TROUSSEAU_DEV_WORKERS: 'many' };
+  assert.match(await refusal([], workers), /TROUSSEAU_DEV_WORKERS must be a number/);
 
   await using folder = await temporaryFolder();
   const args = ['--port', String(await freePort()), '--folder', join(folder.path, 'site')];

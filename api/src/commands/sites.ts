@@ -5,7 +5,6 @@ import { type Config, integer, itemAccess, readConfig, roles, siteUrl } from '..
 import { calledAs } from '../lib/invocation.ts';
 import type { Database } from '../store/database.ts';
 import { type JoiningStore, joiningStore } from '../store/joining.ts';
-import type { SiteInFile } from '../store/moved-tables.ts';
 import { openDatabase } from '../store/open.ts';
 import {
   isBeingRemoved,
@@ -16,7 +15,7 @@ import {
   type StoredSite,
   siteStore,
 } from '../store/sites.ts';
-import { exportSite, importSite, type RowCounts, readSiteFile } from '../store/transfer.ts';
+import { exportSite, importSite, type RowCounts, readSiteFile, type SiteInFile } from '../store/transfer.ts';
 import { webhookStore } from '../store/webhooks.ts';
 
 const CALL = calledAs('sites');

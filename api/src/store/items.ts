@@ -30,7 +30,7 @@ export type ItemState = ItemVersion & { id: number; registryId: number };
 
 export type ItemFields = Omit<Item, 'id' | 'unit'> & Money;
 
-const COLUMNS = [
+export const COLUMNS = [
   'registry_id',
   'name',
   'description',

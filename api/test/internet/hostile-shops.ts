@@ -21,16 +21,12 @@ const web = (
   answer: (response: ServerResponse, request: IncomingMessage) => void,
   slow?: true,
 ): HostileShop => ({
-  what,
-  problem,
-  ...(slow && { slow }),
+  ...{ what, problem, ...(slow && { slow }) },
   start: () => startShop((request, response) => answer(response, request)),
 });
 
 const bare = (what: string, problem: string, answer: (socket: Socket) => void, slow?: true): HostileShop => ({
-  what,
-  problem,
-  ...(slow && { slow }),
+  ...{ what, problem, ...(slow && { slow }) },
   start: () => startBareShop(answer),
 });
 
@@ -67,6 +63,8 @@ async function bombs() {
 
 export async function hostileShops(): Promise<HostileShop[]> {
   const bomb = await bombs();
+  const long = `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(10_000)}`;
+  const png = Buffer.from('89504e470d0a1a0a0000000d', 'hex');
   const packed = (encoding: string) => ({ ...HTML, 'content-encoding': encoding });
   return [
     sent('a bomb of 5 GB in gzip', 'too_large', packed('gzip'), bomb.gzip),
@@ -80,18 +78,8 @@ export async function hostileShops(): Promise<HostileShop[]> {
       response.writeHead(200, { ...HTML, 'content-length': String(1024 ** 4) }).write('<p>'),
     ),
     web('a page by the byte', 'late', (response) => byTheByte(response.writeHead(200, HTML), PAN), true),
-    web(
-      'a page that stops in the middle',
-      'late',
-      (response) => response.writeHead(200, HTML).write(PAN),
-      true,
-    ),
-    bare(
-      'headers by the byte',
-      'late',
-      (socket) => byTheByte(socket, `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(10_000)}`),
-      true,
-    ),
+    web('a page that stops in the middle', 'late', (it) => it.writeHead(200, HTML).write(PAN), true),
+    bare('headers by the byte', 'late', (socket) => byTheByte(socket, long), true),
     bare('no word', 'late', () => {}, true),
     bare('headers without end', 'unreachable', (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -105,19 +93,12 @@ export async function hostileShops(): Promise<HostileShop[]> {
     bare('an early hint without end', 'unreachable', (socket) =>
       forever(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n'),
     ),
-    web('a loop', 'unreachable', (response, { url }) =>
-      response.writeHead(302, { location: `${url}` }).end(),
-    ),
-    web('one redirect after another', 'unreachable', (response, { url }) =>
-      response.writeHead(302, { location: `${url}x` }).end(),
+    web('a loop', 'unreachable', (it, { url }) => it.writeHead(302, { location: `${url}` }).end()),
+    web('one redirect after another', 'unreachable', (it, { url }) =>
+      it.writeHead(302, { location: `${url}x` }).end(),
     ),
     sent('a picture', 'not_a_page', { 'content-type': 'image/png' }, 'PNG'),
-    sent(
-      'a picture that calls itself a page',
-      'not_a_page',
-      HTML,
-      Buffer.from('89504e470d0a1a0a0000000d', 'hex'),
-    ),
+    sent('a picture that calls itself a page', 'not_a_page', HTML, png),
     sent('JSON', 'not_a_page', { 'content-type': 'application/json' }, '{"name":"Pan","price":1}'),
     sent('nothing', 'not_a_page', HTML, ''),
     sent('broken gzip', 'not_a_page', packed('gzip'), Buffer.from(PAN)),

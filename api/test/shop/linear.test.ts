@@ -37,6 +37,8 @@ function assertLinear(
 }
 
 const inJsonLd = (json: string) => `<h1>Teapot</h1><script type="application/ld+json">${json}</script>`;
+const listed = (length: number, make: (n: number) => object) =>
+  inJsonLd(JSON.stringify(Array.from({ length }, (_, n) => make(n))));
 const named = (name: string) => ({ '@type': 'Product', name, offers: { price: 5 } });
 
 const NAMED: Record<string, (size: number) => string> = {
@@ -47,32 +49,20 @@ const NAMED: Record<string, (size: number) => string> = {
     `<h1>Teapot</h1>${'<div role=button>'.repeat(390)}${'x '.repeat(size / 2)}`,
   'buttons within buttons, again and again': (size) =>
     `<h1>Teapot</h1>${`${'<div role=button>'.repeat(300)}x${'</div>'.repeat(300)}`.repeat(size / 7_000 + 1)}`,
-  'scripts in names': (size) =>
-    inJsonLd(JSON.stringify(Array.from({ length: 50 }, () => named('<script'.repeat(size / 350))))),
-  'comments in names': (size) =>
-    inJsonLd(JSON.stringify(Array.from({ length: 50 }, () => named('<!--'.repeat(size / 200))))),
+  'scripts in names': (size) => listed(50, () => named('<script'.repeat(size / 350))),
+  'comments in names': (size) => listed(50, () => named('<!--'.repeat(size / 200))),
   'signs that stand for eighteen letters in names': (size) =>
-    inJsonLd(
-      JSON.stringify(Array.from({ length: size / 300 }, (_, n) => named(`${'\ufdfa'.repeat(100)}${n}`))),
-    ),
+    listed(size / 300, (n) => named(`${'\ufdfa'.repeat(100)}${n}`)),
   'offers that refer to each other': (size) =>
-    inJsonLd(
-      JSON.stringify(
-        Array.from({ length: size / 100 }, (_, n) => ({
-          ...{ '@id': `#${n}`, '@type': 'Product', name: 'Teapot', priceSpecification: [] },
-          offers: [{ '@id': `#${n + 1}` }, { '@id': `#${n + 2}` }, { '@id': `#${n}` }],
-        })),
-      ),
-    ),
+    listed(size / 100, (n) => ({
+      ...{ '@id': `#${n}`, '@type': 'Product', name: 'Teapot', priceSpecification: [] },
+      offers: [{ '@id': `#${n + 1}` }, { '@id': `#${n + 2}` }, { '@id': `#${n}` }],
+    })),
   'variants that refer to each other': (size) =>
-    inJsonLd(
-      JSON.stringify(
-        Array.from({ length: size / 100 }, (_, n) => ({
-          ...{ '@id': `#${n}`, '@type': 'ProductGroup', name: 'Teapot'.repeat(10) },
-          hasVariant: Array.from({ length: 10 }, (_, m) => ({ '@id': `#${n + m}` })),
-        })),
-      ),
-    ),
+    listed(size / 100, (n) => ({
+      ...{ '@id': `#${n}`, '@type': 'ProductGroup', name: 'Teapot'.repeat(10) },
+      hasVariant: Array.from({ length: 10 }, (_, m) => ({ '@id': `#${n + m}` })),
+    })),
   'a thing under many names within one under many names': (size) =>
     `<h1>Teapot</h1>${'<div itemscope itemprop="a b c d e f g h i j k l">'.repeat(size / 50)}`,
   'elements within each other that one refers to': (size) =>

@@ -10,16 +10,13 @@ use Trousseau\Platform\SignedToken;
 
 final class EncryptionTest extends UnitTestCase {
 
-	public function test_a_sealed_value_is_read_again_and_stands_nowhere_in_the_clear(): void {
+	public function test_a_sealed_value_is_read_again_and_stands_nowhere_in_the_clear_and_any_other_text_opens_to_nothing(): void {
 		foreach ( array( array( 'name' => 'Kännchen', 'price' => 10.0 ), 'Anna', 5, null ) as $value ) {
 			$sealed = Encryption::seal( $value );
 			self::assertSame( $value, Encryption::open( $sealed ) );
 			self::assertStringNotContainsString( 'Anna', $sealed );
 			self::assertNotSame( $sealed, Encryption::seal( $value ) );
 		}
-	}
-
-	public function test_a_text_that_is_damaged_or_was_never_sealed_opens_to_nothing(): void {
 		$sealed = Encryption::seal( 'Anna' );
 		foreach ( array( '', 'Anna', substr( $sealed, 0, 40 ), strrev( $sealed ), base64_encode( 'x' . base64_decode( $sealed ) ), false, null, array( $sealed ) ) as $other ) {
 			self::assertNull( Encryption::open( $other ) );

@@ -13,8 +13,8 @@ final class ValuesDatabase {
 	public array $rows = array();
 
 	public function __construct() {
-		$GLOBALS['wpdb']   = $this;
-		$GLOBALS['stored'] = array( 'trousseau_schema' => '1' );
+		$GLOBALS['wpdb']                       = $this;
+		$GLOBALS['stored']['trousseau_schema'] = '1';
 	}
 
 	/** @return mixed[] The statement and its values. */

@@ -52,10 +52,6 @@ final class BuyerTest extends GivingTestCase {
 		return $this->see( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) );
 	}
 
-	private function all_of( string $login ): string {
-		return $this->see( $login, '/registries/my-gifts/' );
-	}
-
 	private function given(): string {
 		return $this->see( 'alice', "/registries/{$this->list->id}/given/" );
 	}

@@ -137,9 +137,8 @@ final class GiftOrderTest extends ListTestCase {
 		$again = self::form_on( $third, 'add' );
 		self::assertSame( array( 'E', 'Blue', '1' ), array( $again['name'], $again['description'], $again['most_wanted'] ) );
 		self::assertSame( array( 'A', 'B', 'C', 'D' ), $this->order(), 'nothing is stored' );
-	}
 
-	public function test_a_removed_gift_counts_no_more_put_back_it_has_its_mark_unless_another_has_it_by_now(): void {
+		// A removed gift counts no more; put back, it has its mark unless another has it by now.
 		$this->with_gifts( 'A B C' );
 		$this->mark( 'A' );
 		$this->act( 'remove', 'A' );
@@ -325,59 +324,38 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertStringNotContainsString( 'pasted gift', $this->read( 'alice', $this->path( 'gifts' ) ) );
 	}
 
-	public function test_many_links_are_added_once_each_and_one_that_fails_says_why_and_how_to_fix_it(): void {
+	public function test_a_pasted_list_of_links_and_names_becomes_gifts_once_each_of_a_message_only_the_links_do_and_one_that_fails_says_why(): void {
 		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
 		$this->outside->answer( 'POST /lookups', static fn( array $request ): array => array( 'url' => $request['body']['url'], 'name' => basename( $request['body']['url'] ), 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null ) );
 		$gifts = $this->path( 'gifts' );
-		$this->send_form( 'alice', $gifts, 'look', array( 'address' => "Hi! https://shop.example/Pan, https://shop.example/Pot\nhttps://user@shop.example/no" ) );
-		self::assertStringContainsString( '2 pasted gifts aren’t on your list yet', $this->read( 'alice', $gifts ), 'they wait for an owner who has left the page' );
-		$pasted = $this->page( 'alice', "$gifts?links=1" );
-		self::assertSame( array( 2, array() ), array( substr_count( $pasted->text, 'data-state="waiting"' ), $this->service->items ) );
-		$form = array( 'links' => array( 'https://shop.example/Pan', 'https://shop.example/Pot' ) ) + self::form_on( $pasted, 'add-links' );
-		foreach ( range( 1, 2 ) as $press ) {
-			self::assertSame( 2, substr_count( $this->page( 'alice', $gifts, form: $form )->text, 'data-state="added"' ), "press $press" );
-			self::assertSame( array( 'Pan', 'Pot' ), $this->order() );
-		}
-		self::assertStringNotContainsString( 'pasted gift', $this->read( 'alice', $gifts ) );
-		$this->outside->answer( 'POST /lookups', array( 'detail' => 'This address isn’t allowed' ), 422 );
-		$failed = $this->page( 'alice', $gifts, form: array( 'links' => array( 'https://shop.example/42' ) ) + $form )->text;
-		self::assertStringContainsString( 'data-state="failed"', $failed );
-		self::assertMatchesRegularExpression( '/href="[^"]*link=https%3A%2F%2Fshop.example%2F42"/', $failed );
-		$fix  = $this->page( 'alice', "$gifts?by-hand=1&link=https%3A%2F%2Fshop.example%2Fblue-pan" );
-		$form = self::form_on( $fix, 'add' );
-		self::assertSame( array( 'https://shop.example/blue-pan', 'Blue Pan' ), array( $form['address'], $form['name'] ) );
-		self::assertStringNotContainsString( 'A link alone is enough', $fix->text );
-	}
-
-	public function test_a_pasted_list_of_links_and_names_becomes_gifts_and_of_a_message_only_the_links_do(): void {
-		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
-		$this->outside->answer( 'POST /lookups', static fn( array $request ): array => array( 'url' => $request['body']['url'], 'name' => basename( $request['body']['url'] ), 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null ) );
-		$gifts = $this->path( 'gifts' );
+		$says  = fn(): bool => str_contains( $this->read( 'alice', "$gifts?by-hand=1" ), 'Not your currency?' );
+		self::assertTrue( $says(), 'at the first gift' );
 		$this->send_form( 'alice', $gifts, 'look', array( 'address' => "https://shop.example/Pan\n- A toaster\n\n2. Wine glasses\nA toaster" ) );
-		$form = array( 'links' => array( 'https://shop.example/Pan', 'A toaster', 'Wine glasses' ) ) + self::form_on( $this->page( 'alice', "$gifts?links=1" ), 'add-links' );
+		$pasted = $this->page( 'alice', "$gifts?links=1" );
+		self::assertSame( array( 3, array() ), array( substr_count( $pasted->text, 'data-state="waiting"' ), $this->service->items ) );
+		$form = array( 'links' => array( 'https://shop.example/Pan', 'A toaster', 'Wine glasses' ) ) + self::form_on( $pasted, 'add-links' );
 		foreach ( range( 1, 2 ) as $press ) {
 			self::assertSame( 3, substr_count( $this->page( 'alice', $gifts, form: $form )->text, 'data-state="added"' ), "press $press" );
 			self::assertSame( array( 'Pan', 'A toaster', 'Wine glasses' ), $this->order() );
 		}
 		self::assertSame( get_permalink( $this->list->id ), array_column( $this->service->items, 'url', 'name' )['A toaster'] );
 		self::assertStringNotContainsString( 'pasted gift', $this->read( 'alice', $gifts ) );
-		$this->send_form( 'alice', $gifts, 'look', array( 'address' => "Hi Mum!\nhttps://shop.example/Pot\nhttps://shop.example/Cup\nso pretty" ) );
-		$links = $this->page( 'alice', "$gifts?links=1" )->text;
-		self::assertSame( 2, substr_count( $links, 'data-state="waiting"' ) );
-	}
-
-	public function test_a_name_alone_opens_the_form_of_a_gift_of_that_name(): void {
-		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
-		$form = self::form_on( $this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => 'A toaster' ) ), 'add' );
-		self::assertSame( array( 'A toaster', '' ), array( $form['name'], $form['address'] ) );
-	}
-
-	public function test_the_form_of_a_lists_first_gift_says_where_its_currency_changes(): void {
-		$says = fn(): bool => str_contains( $this->read( 'alice', $this->path( 'gifts' ) . '?by-hand=1' ), 'Not your currency?' );
-		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
-		self::assertTrue( $says() );
-		$this->with_gifts( 'Pan', array( 'registry_currency' => 'EUR' ) );
 		self::assertFalse( $says() );
+		foreach ( array( "Hi! https://shop.example/Pot, https://shop.example/Cup\nhttps://user@shop.example/no", "Hi Mum!\nhttps://shop.example/Pot\nhttps://shop.example/Cup\nso pretty" ) as $message ) {
+			$this->send_form( 'alice', $gifts, 'look', array( 'address' => $message ) );
+			self::assertStringContainsString( '2 pasted gifts aren’t on your list yet', $this->read( 'alice', $gifts ), 'they wait for an owner who has left the page' );
+			self::assertSame( 2, substr_count( $this->page( 'alice', "$gifts?links=1" )->text, 'data-state="waiting"' ), $message );
+			$this->send_form( 'alice', $gifts, 'forget-links', array() );
+		}
+		$named = self::form_on( $this->send_form( 'alice', $gifts, 'look', array( 'address' => 'A toaster' ) ), 'add' );
+		self::assertSame( array( 'A toaster', '' ), array( $named['name'], $named['address'] ), 'a name alone opens the form' );
+		$this->outside->answer( 'POST /lookups', array( 'detail' => 'This address isn’t allowed' ), 422 );
+		$failed = $this->page( 'alice', $gifts, form: array( 'links' => array( 'https://shop.example/42' ) ) + $form )->text;
+		self::assertMatchesRegularExpression( '/data-state="failed".*href="[^"]*link=https%3A%2F%2Fshop.example%2F42"/s', $failed );
+		$fix  = $this->page( 'alice', "$gifts?by-hand=1&link=https%3A%2F%2Fshop.example%2Fblue-pan" );
+		$form = self::form_on( $fix, 'add' );
+		self::assertSame( array( 'https://shop.example/blue-pan', 'Blue Pan' ), array( $form['address'], $form['name'] ) );
+		self::assertStringNotContainsString( 'A link alone is enough', $fix->text );
 	}
 
 	public function test_links_for_which_there_is_no_room_stay_in_their_field_and_the_page_says_so(): void {

@@ -23,10 +23,6 @@ final class GiveTest extends ListTestCase {
 		return $this->way_to( array_key_last( $this->service->items ) );
 	}
 
-	private function way_to( int|string $item ): string {
-		return $this->path( 'give' ) . "?item=$item";
-	}
-
 	/** Sends the form on the page of a gift. A stranger's was opened some seconds ago. */
 	private function press( ?string $login, string $path, array $fields = array(), array $cookies = array(), string $network = '192.0.2.1' ): Answer {
 		$form = self::form_on( $this->page( $login, $path, $cookies ), 'give' );

@@ -118,14 +118,11 @@ final class OlderFormsTest extends ListTestCase {
 			$this->saved( 'alice', $this->page, array( 'name' => $name ) + $form );
 			self::assertSame( $name, $this->item( 'name' ), 'also as it was when the form was opened' );
 		}
-	}
-
-	public function test_the_way_back_in_the_browser_keeps_the_other_owners_change(): void {
 		list( $one, $other ) = $this->both_open( $this->page );
 		$this->saved( 'bob', $this->page, array( 'description' => 'Blown glass' ) + $other );
 		$this->saved( 'alice', $this->page, array( 'name' => 'Mugs' ) + $one );
 		$this->saved( 'alice', $this->page, $one );
-		self::assertSame( array( $one['name'], 'Blown glass' ), array( $this->item( 'name' ), $this->item( 'description' ) ) );
+		self::assertSame( array( $one['name'], 'Blown glass' ), array( $this->item( 'name' ), $this->item( 'description' ) ), 'the other owner’s change stays' );
 	}
 
 	public function test_a_claim_changes_nothing_about_a_form_and_a_picture_and_the_way_of_shares_are_compared_before_they_are_stored(): void {

@@ -13,15 +13,11 @@ final class SharesTest extends ListTestCase {
 	/** Makes a list with a pram of 520 €, and returns the path to give a share of it. */
 	private function pram( array $meta = array() ): string {
 		$this->begin( $meta + self::META );
-		return $this->give_path( $this->add_money( 'Pram', 52_000 ) );
+		return $this->way_to( $this->add_money( 'Pram', 52_000 ) );
 	}
 
 	private function add_money( string $name, int $units ): int {
 		return $this->service->add( $this->list->id, compact( 'name' ) + array( 'url' => "https://shop.example/$name", 'unit' => 'money', 'quantity_needed' => $units ) )->json['data']['id'];
-	}
-
-	private function give_path( int $item ): string {
-		return $this->path( 'give' ) . "?item=$item";
 	}
 
 	/** Gives a share and returns the path of the giver's page. */
@@ -239,7 +235,7 @@ final class SharesTest extends ListTestCase {
 			self::assertStringContainsString( '€100', $text );
 		}
 		$this->service->claims                                                            = array();
-		$next                                                                             = $this->given( 'carol', $this->give_path( $this->add_money( 'Cot', 90_000 ) ), array( 'share' => '10000' ) );
+		$next                                                                             = $this->given( 'carol', $this->way_to( $this->add_money( 'Cot', 90_000 ) ), array( 'share' => '10000' ) );
 		$this->service->claims[ array_key_first( $this->service->claims ) ]['created_at'] = gmdate( 'c', time() + 5 );
 		self::assertStringContainsString( '¥10,000 towards Cot', $this->see( 'carol', $next ) );
 	}
