@@ -2,7 +2,7 @@
 //
 // candidates.ts lists the servers and their requests; shape.ts and data.ts make the rows, and host.ts a host that answers at
 // once; process.ts starts a server, load.ts sends it requests from a process of its own, report.ts writes the tables.
-// rush.ts, site.ts, sites.ts, webhooks.ts and lookups/ are benchmarks of their own.
+// site.ts, sites.ts and lookups.ts are benchmarks of their own.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -31,29 +31,24 @@ import {
   comparison,
   type Measured,
   resultsOf,
-  rushes,
   type Series,
   scaling,
   sitesOfOne,
   surroundings,
-  toldWebhooks,
   turnAbout,
 } from './report.ts';
-import { CALLERS, rush } from './rush.ts';
 import { shape } from './shape.ts';
 
 const CONNECTIONS = 64;
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
 const USERS = [1, 10, 100, 1_000, 10_000];
 
-const USAGE = `npm run bench -- [scale|rush|site|sites|webhooks] [options]
+const USAGE = `npm run bench -- [scale|site|sites] [options]
 
 Without a name, compares the service with its peers and the bare limit, on the same rows.
   scale     the service with ten thousand to ten million rows
-  rush      many callers claim the last pieces at once
   site      a crowd on a site's pages
   sites     one service with many sites
-  webhooks  events to many receivers
 
   --quick                    fewer rows, rounds and seconds, to check that it runs
   --save                     write the result file and the plot for docs/performance.md
@@ -95,7 +90,7 @@ const interrupted = new Promise<never>((_, reject) => {
 });
 const resources = new AsyncDisposableStack();
 try {
-  const works = { compare, scale, rush: lastPieces, site, sites: manySites, webhooks };
+  const works = { compare, scale, site, sites: manySites };
   const [work] = named(Object.keys(works) as (keyof typeof works)[], positionals.join(',') || undefined, [
     'compare',
   ]);
@@ -219,18 +214,6 @@ async function site(): Promise<void> {
 async function manySites(): Promise<void> {
   const { measureSites } = await import('./sites.ts');
   console.log(sitesOfOne(await measureSites(quick ? 4 : 20, say)));
-}
-
-/** Measures changes while webhooks receive each of them. */
-async function webhooks(): Promise<void> {
-  const { measureWebhooks } = await import('./webhooks.ts');
-  console.log(toldWebhooks(await measureWebhooks(values.database !== undefined)));
-}
-
-/** Measures many callers who claim the last pieces of an item at once, or pledge shares of a goal. */
-async function lastPieces(): Promise<void> {
-  const measured = await rush(values.database, rounds);
-  console.log(rushes(measured, CALLERS, rounds));
 }
 
 async function started(candidate: Candidate, sets: Rows, rows: number, hostUrl: string): Promise<Contender> {

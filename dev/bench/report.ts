@@ -5,9 +5,7 @@ import { CACHE } from './data.ts';
 import type { Count } from './load.ts';
 import type { Results } from './plot.ts';
 import { pinned } from './process.ts';
-import type { Rush } from './rush.ts';
 import type { SitesMeasured } from './sites.ts';
-import type { WebhooksMeasured } from './webhooks.ts';
 
 /** The counts of one route, round by round. */
 export type Series = { perSecond: number[]; busy: number[]; latency: Count['latency'][]; rate: number };
@@ -135,25 +133,6 @@ export function turnAbout(measured: Measured[], route: Route): string {
   );
 }
 
-/** Returns the table of waiting times of callers who claimed the last pieces, or pledged shares of a goal. */
-export function rushes(measured: Rush[], callers: number, rounds: number): string {
-  const lines = measured.map(({ setting, wish, rounds }) => {
-    const figure = (name: 'p50' | 'p99' | 'last') =>
-      spread(
-        rounds.map((round) => round[name]),
-        whole,
-      );
-    const answers = [...new Set(rounds.map((round) => round.answers))].join('; ');
-    return `| ${setting} | ${wish} | ${answers} | ${figure('p50')} | ${figure('p99')} | ${figure('last')} |`;
-  });
-  const head = [
-    '| | all at once | answers of each round | p50 ms | p99 ms | the last one ms |',
-    '| --- | --- | --- | --- | --- | --- |',
-  ];
-  const method = `${callers.toLocaleString('en')} callers with a connection each, ${rounds} rounds: **median** (least–most).`;
-  return ['', ...machine('SQLite and PostgreSQL'), method, '', ...head, ...lines].join('\n');
-}
-
 // For the calculated cost: a machine at this price under half load, and sites as busy as that of a popular registry.
 const MACHINE_EUROS = 10;
 const REQUESTS_A_MONTH = 100_000;
@@ -183,16 +162,6 @@ export function sitesOfOne({ besides, sizes }: SitesMeasured): string {
       `${((100 * MACHINE_EUROS) / carried).toFixed(3)} cents a site and month.`,
   ].join('\n');
 }
-
-export const toldWebhooks = (measured: readonly WebhooksMeasured[]): string =>
-  [
-    '| 2,000 changes and three webhooks | changes alone s | with webhooks s | last message s | came twice |',
-    '| --- | --- | --- | --- | --- |',
-    ...measured.map(
-      ({ name, bareMs, changesMs, allMs, twice }) =>
-        `| ${[name, ...[bareMs, changesMs, allMs].map((ms) => (ms / 1000).toFixed(1)), twice].join(' | ')} |`,
-    ),
-  ].join('\n');
 
 /** Returns ratios per round, because a disturbance of the machine usually affects both servers of a round. */
 function ratios(a: Measured, b: Measured, route: Route): number[] | undefined {
