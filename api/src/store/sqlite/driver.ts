@@ -55,8 +55,6 @@ export async function openSqlite(
   const settings = [
     'journal_mode = wal',
     'synchronous = full',
-    // Fewer, larger checkpoints: a third more durable writes, with a log of 40 MB at the most.
-    'wal_autocheckpoint = 10000',
     'journal_size_limit = 67108864',
     // Small, since most commits walk through all of it; other pages are read from the kernel's cache, by `mmap`.
     'cache_size = -8192',
