@@ -41,7 +41,7 @@ final class GoneLists extends JobHandler {
 	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
 
 	/** The last plan of a list's emails: those of an earlier one aren't sent, since the list was put back after it. */
-	private const PLAN = 'gone_';
+	private const PLAN = 'list_gone_';
 
 	/** Seconds until the next attempt while the service is away. */
 	private const AWAY = 5 * MINUTE_IN_SECONDS;

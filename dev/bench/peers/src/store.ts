@@ -87,7 +87,6 @@ function sqliteStore(path: string): Store {
   // The same settings as the service's own.
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
-  db.pragma('wal_autocheckpoint = 10000');
   db.pragma('cache_size = -8192');
   db.pragma('mmap_size = 2147418112');
 
