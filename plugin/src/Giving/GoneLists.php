@@ -107,7 +107,8 @@ final class GoneLists extends JobHandler {
 
 	/** @param Claim[] $claims */
 	private function plan( WP_Post $post, array $claims ): void {
-		$plan  = bin2hex( random_bytes( 8 ) );
+		$plan = bin2hex( random_bytes( 8 ) );
+		$this->kept_values->set( self::PLAN . $post->ID, $plan, MONTH_IN_SECONDS );
 		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
 		$more  = array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->when_gone( $post, $claims ), ClaimKind::all() ) );
 		$gifts = array();
@@ -128,6 +129,5 @@ final class GoneLists extends JobHandler {
 			);
 			$this->mail->send( (string) $to, self::MAIL, $values, time() + self::SECOND_THOUGHTS, array( 'gone' => $post->ID, 'plan' => $plan ) );
 		}
-		$this->kept_values->set( self::PLAN . $post->ID, $plan, MONTH_IN_SECONDS );
 	}
 }

@@ -69,6 +69,5 @@ add_filter( 'rest_request_before_callbacks', Plugin::hook_if( RestAnswers::class
 // Caches keep no answer about a private registry.
 add_filter( 'rest_post_dispatch', Plugin::hook_if( RestAnswers::class, 'keep_out_of_caches', static fn( $answer, $server, $request ) => Cookie::are_among( $_COOKIE ) || RestAnswers::is_ours( $request ) ), 10, 3 );
 
-
 // Registries in the REST API.
 Plugin::add( WP_REST_Posts_Controller::class, array( 'registry' => RegistryRestController::class ) );
