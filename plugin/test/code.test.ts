@@ -82,6 +82,22 @@ test('stored data has names by which deleting the plugin finds it', () => {
   assert.ok(found > 10, `${found} found`);
 });
 
+test('no class keeps values under a name that begins like those of another class', () => {
+  const kept = phpIn('src').flatMap((file) => {
+    const source = read(file);
+    const used = new Set(source.match(/(?<=kept_values->\w+\( *self::)[A-Z_]+\b/g));
+    return [...used].map((name) => ({
+      file,
+      value: new RegExp(`const ${name} += '(\\w+)'`).exec(source)?.[1],
+    }));
+  });
+  assert.ok(kept.length > 10);
+  const alike = kept.filter(({ file, value }) =>
+    kept.some((other) => value && other.file !== file && other.value?.startsWith(value)),
+  );
+  assert.deepEqual(alike, []);
+});
+
 test('a method of another class, or one that is passed on by its name, is there', () => {
   const sources = new Map(
     phpIn('src').map((file) => [
