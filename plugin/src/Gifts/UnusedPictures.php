@@ -47,7 +47,7 @@ final class UnusedPictures extends JobHandler {
 		$this->job_queue->add_once( self::JOB, null, time() + DAY_IN_SECONDS, (string) $registry );
 	}
 
-	/** Watches a picture no more that a gift on another list has, too. */
+	/** Stops watching a picture that a gift on another list uses, too. */
 	public function spare( int $registry, string $url ): void {
 		foreach ( self::uploads( $registry ) as $file ) {
 			self::is_at( $file, $url ) && delete_post_meta( $registry, self::UPLOADS, $file );

@@ -108,7 +108,7 @@ final class GiftNotes {
 		$this->meta_list->change( $post->ID, LastChanges::OF_GIFTS, $change, false );
 	}
 
-	/** The category as the list spells it: people type “kitchen” beside “Kitchen”. Saving a gift that is already in it changes the spelling for all. */
+	/** The category in the spelling that the list already has, “Kitchen” for “kitchen”. The spelling changes for all its gifts when one of them is saved. */
 	private static function known_section( WP_Post $post, int $item_id, string $section ): string {
 		$same = array_filter( self::sections( $post ), static fn( string $name ): bool => self::are_same( $name, $section ) );
 		return isset( $same[ $item_id ] ) ? trim( $section ) : array_values( $same )[0] ?? trim( $section );

@@ -67,7 +67,7 @@ final class FileDeletion {
 	private function with_gift( array $ids, string $url ): int {
 		foreach ( $ids as $id ) {
 			$items = $this->gift_cache->stored( $id ) ?? $this->gift_cache->of( $id )->items;
-			// A list that can't be read may have it, and makes it no more public if it is private.
+			// A list that can't be read may have the picture; a private one makes it no more public than it was.
 			if ( $items === null ? get_post_status( $id ) === 'private' : in_array( $url, array_column( $items, 'image_url' ), true ) ) {
 				return $id;
 			}

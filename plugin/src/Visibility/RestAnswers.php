@@ -82,7 +82,7 @@ final class RestAnswers {
 		return $answer;
 	}
 
-	/** Leaves out the methods that WordPress would allow for a hidden file: a number that leads nowhere has none. */
+	/** Drops the Allow header about a hidden file: WordPress sends none about a number that leads nowhere. */
 	public static function allow_nothing( mixed $answer ): mixed {
 		$answer->get_status() === 404 && $answer->set_headers( array_diff_key( $answer->get_headers(), array( 'Allow' => '' ) ) );
 		return $answer;
