@@ -243,7 +243,7 @@ final class DetailsPage extends OwnerPage {
 	private function relabel( Form $form ): ?array {
 		$before = Meta::currency( $this->post->ID );
 		$after  = Meta::clean_currency( $form->text( 'currency' ) );
-		if ( $before === '' || $after === $before ) {
+		if ( $before === '' || $after === $before || isset( $form->faults()['currency'] ) ) {
 			return null;
 		}
 		$items  = $this->gift_lists->of( $this->post )->items;

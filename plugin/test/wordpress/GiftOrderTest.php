@@ -254,6 +254,11 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( array( 303, 'EUR' ), array( $this->page( 'alice', $details, form: array( 'relabel' => 'no' ) + $form )->status, $currency() ) );
 		self::assertStringContainsString( 'value="Two names"', $this->page( 'alice', $details )->text, 'everything else is saved' );
 		self::assertSame( array( 303, 'USD' ), array( $this->send_form( 'alice', $details, 'change', array( 'currency' => 'USD', 'relabel' => 'USD' ) )->status, $currency() ) );
+
+		$this->service->items[ $this->ids['Pan'] ] = array( 'unit' => 'money' ) + $this->service->items[ $this->ids['Pan'] ];
+		$refused                                   = $this->send_form( 'alice', $details, 'change', array( 'currency' => 'EUR' ) );
+		self::assertStringContainsString( 'its currency can’t change', $refused->text );
+		self::assertStringNotContainsString( 'name="relabel"', $refused->text, 'nothing is asked where nothing can change' );
 	}
 
 	public function test_a_message_about_the_order_that_arrives_after_a_later_one_changes_nothing(): void {
