@@ -32,7 +32,7 @@ final class RestAnswers {
 	 * visitor may not see. Programs with an application password learn which it is: the item service needs to know.
 	 */
 	public function hide_existence( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
-		if ( Request::is_by_program() || ! preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau/v1/registries)/(\d+)(?:/|$)#', $request->get_route(), $found ) ) {
+		if ( Request::is_by_program() || ! preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau/v1/registries)/(\d+)(?:/|$)#i', $request->get_route(), $found ) ) {
 			return $answer;
 		}
 		$status = is_wp_error( $answer ) ? ( $answer->get_error_data()['status'] ?? 0 ) : 0;
@@ -83,8 +83,11 @@ final class RestAnswers {
 	}
 
 	/** Drops the Allow header about a hidden file: WordPress sends none about a number that leads nowhere. */
-	public static function allow_nothing( mixed $answer ): mixed {
-		$answer->get_status() === 404 && $answer->set_headers( array_diff_key( $answer->get_headers(), array( 'Allow' => '' ) ) );
+	public function allow_nothing( mixed $answer, WP_REST_Server $server, WP_REST_Request $request ): mixed {
+		$file = preg_match( '#^/wp/v2/media/(\d+)#i', $request->get_route(), $found ) ? get_post( (int) $found[1] ) : null;
+		if ( $file && $answer instanceof WP_HTTP_Response && ! Access::looks_after_all() && ! $this->attachments->may_see( $file ) ) {
+			$answer->set_headers( array_diff_key( $answer->get_headers(), array( 'Allow' => '' ) ) );
+		}
 		return $answer;
 	}
 
@@ -93,8 +96,8 @@ final class RestAnswers {
 		return $post->post_type === PostType::NAME && $post->post_password !== '' ? false : $data;
 	}
 
-	/** Whether a request is for registries, or at one of the plugin's own addresses. */
+	/** Whether a request is for registries, or at one of the plugin's own addresses, which WordPress finds in any capitals. */
 	public static function is_ours( WP_REST_Request $request ): bool {
-		return (bool) preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau)(?:/|$)#', $request->get_route() );
+		return (bool) preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau)(?:/|$)#i', $request->get_route() );
 	}
 }

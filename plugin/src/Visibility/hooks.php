@@ -10,7 +10,6 @@ use Closure;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\Cookie;
 use Trousseau\Plugin;
-use WP_HTTP_Response;
 use WP_REST_Attachments_Controller;
 use WP_REST_Comments_Controller;
 use WP_REST_Posts_Controller;
@@ -62,7 +61,7 @@ add_filter( 'get_previous_post_where', array( QueryFilter::class, 'skip_locked' 
 add_filter( 'get_next_post_where', array( QueryFilter::class, 'skip_locked' ) );
 add_filter( 'rest_registry_query', array( QueryFilter::class, 'keep_locked_to_edit' ), 20, 2 );
 add_filter( 'rest_request_after_callbacks', Plugin::hook_if( RestAnswers::class, 'hide_existence', static fn( $answer, $handler, $request ) => RestAnswers::is_ours( $request ) ), PHP_INT_MAX, 3 );
-add_filter( 'rest_post_dispatch', static fn( $answer, $server, $request ) => $answer instanceof WP_HTTP_Response && str_starts_with( $request->get_route(), '/wp/v2/media/' ) ? RestAnswers::allow_nothing( $answer ) : $answer, 11, 3 );
+add_filter( 'rest_post_dispatch', Plugin::hook_if( RestAnswers::class, 'allow_nothing', static fn( $answer, $server, $request ) => stripos( $request->get_route(), '/wp/v2/media/' ) === 0 ), 11, 3 );
 add_filter( 'oembed_response_data', array( RestAnswers::class, 'embed_no_locked' ), PHP_INT_MAX, 2 );
 add_filter( 'rest_request_before_callbacks', Plugin::hook_if( RestAnswers::class, 'hide_comments', $trousseau_answers( WP_REST_Comments_Controller::class ) ), 1, 3 );
 

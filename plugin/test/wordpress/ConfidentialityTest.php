@@ -178,6 +178,7 @@ final class ConfidentialityTest extends WordPressTestCase {
 		self::assertStringContainsString( 'post_password', $page->text );
 		self::assertStringNotContainsString( 'wombats', $page->text );
 		self::assertSame( array( 403, 200 ), array_map( fn( string $with ): int => $this->rest( 'carol', 'GET', "/wp/v2/registry/$made->id$with" )->status, array( '', '?password=sesame' ) ) );
+		self::assertSame( array( 401, 401 ), array_map( fn( int $id ): int => $this->rest( null, 'GET', "/wp/v2/Registry/$id" )->status, array( $made->id, 87_654_321 ) ), 'WordPress finds its addresses in any capitals' );
 	}
 
 	public function test_xmlrpc_lists_all_that_the_user_may_read_and_hidden_registries_take_no_places_in_the_list(): void {

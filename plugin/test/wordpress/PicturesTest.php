@@ -89,6 +89,10 @@ final class PicturesTest extends WordPressTestCase {
 				$answer = $this->rest( $login, 'GET', $path );
 				self::assertSame( array( 404, false, '' ), array( $answer->status, $tells( $answer ), str_starts_with( $path, '/wp' ) ? $answer->headers['allow'] ?? '' : '' ), $path );
 			}
+			foreach ( array( 'GET /wp/v2/MEDIA', 'OPTIONS /wp/v2/media' ) as $way ) {
+				list( $method, $path ) = explode( ' ', $way );
+				self::assertSame( '', $this->rest( $login, $method, "$path/$hidden" )->headers['allow'] ?? '', $way );
+			}
 			if ( $login ) {
 				self::assertFalse( user_can( self::user( $login ), 'edit_post', $hidden ), 'by which XML-RPC tells it' );
 			}
