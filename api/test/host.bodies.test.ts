@@ -2,13 +2,13 @@
 // @slow
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { hostBodies } from '../src/host/bodies.ts';
 import { wordpress } from '../src/host/wordpress.ts';
 import { cpuOf } from './cpu-of.ts';
 import { basic, type FakeHost, type HostRequest, post, sendJson, startFakeHost } from './fake-host.ts';
-import { manualClock, ONE_PROCESS, startTestService } from './support.ts';
+import { manualClock, ONE_PROCESS, partsOf, startTestService } from './support.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -16,8 +16,8 @@ const UNUSABLE = 'The registry host gave an answer that cannot be used';
 const TOTALS = { 'x-wp-total': '1', 'x-wp-totalpages': '1' };
 
 /** A service on a fake host that answers like this where it is asked for that. */
-async function start(env = {}) {
-  const parts = new AsyncDisposableStack();
+async function start(t: TestContext, env = {}) {
+  const parts = partsOf(t);
   const host = parts.use(await startFakeHost());
   const service = parts.use(await startTestService({ HOST_URL: host.url, ...env }, ONE_PROCESS));
   const send = async (path: string) => {
@@ -31,7 +31,6 @@ async function start(env = {}) {
       const text = Buffer.from(json);
       host.misbehave = (request, response, usual) => (match(request) ? sendText(response, text) : usual());
     },
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
@@ -58,8 +57,8 @@ describe('an answer of the host', () => {
     ['a page of posts', isPage, '/registries', 8 * MIB, (bytes: number) => `[${padded(post(7), bytes - 2)}]`],
   ] as const;
   for (const [what, match, path, most, json] of kinds) {
-    it(`that is ${what} has at most ${most / KIB} kB, nested at most 100 levels deep`, async () => {
-      await using it = await start();
+    it(`that is ${what} has at most ${most / KIB} kB, nested at most 100 levels deep`, async (t) => {
+      const it = await start(t);
       const nested = (levels: number) =>
         json(1 * KIB).replace('"pad"', `"deep":${'['.repeat(levels)}${']'.repeat(levels)},"pad"`);
       // Where the index is none, the root of the REST API is looked for elsewhere.
@@ -75,8 +74,8 @@ describe('an answer of the host', () => {
     });
   }
 
-  it('that is large costs the thread that serves requests as much as one long text', async () => {
-    await using it = await start();
+  it('that is large costs the thread that serves requests as much as one long text', async (t) => {
+    const it = await start(t);
     await it.send('/registries');
     const costOf = async (json: string) => {
       it.answer(isPage, json);
@@ -96,8 +95,8 @@ describe('an answer of the host', () => {
     }
   });
 
-  it('about a user’s registries has no pages without end', async () => {
-    await using it = await start();
+  it('about a user’s registries has no pages without end', async (t) => {
+    const it = await start(t);
     it.host.misbehave = (request, response, usual) => {
       if (!isPage(request) || it.host.count(isPage) > 200) return usual();
       sendJson(response, 200, [post(7)], { ...TOTALS, 'x-wp-totalpages': '1e9' });
@@ -106,8 +105,8 @@ describe('an answer of the host', () => {
     assert.equal(it.host.count(isPage), 1);
   });
 
-  it('about a user’s registries has no more posts on a page than were asked for', async () => {
-    await using it = await start();
+  it('about a user’s registries has no more posts on a page than were asked for', async (t) => {
+    const it = await start(t);
     for (const path of ['/claims', '/registries']) {
       it.answer(isPage, JSON.stringify(Array.from({ length: 101 }, (_, n) => post(n + 1))));
       assert.equal((await it.send(path)).status, 502, path);
@@ -116,8 +115,8 @@ describe('an answer of the host', () => {
     }
   });
 
-  it('about a registry names no more owners than a store is to keep', async () => {
-    await using it = await start();
+  it('about a registry names no more owners than a store is to keep', async (t) => {
+    const it = await start(t);
     const owned = (count: number) => {
       const names = Array.from({ length: count }, (_, n) => `u${n}`);
       return JSON.stringify(post(7, { meta: { registry_owners: JSON.stringify(names) } }));
@@ -128,8 +127,8 @@ describe('an answer of the host', () => {
     assert.equal((await it.send('/registries/7')).status, 200);
   });
 
-  it('is kept as long as there is room for what it has', async () => {
-    await using it = await start({ REGISTRY_CACHE_TTL: '300' });
+  it('is kept as long as there is room for what it has', async (t) => {
+    const it = await start(t, { REGISTRY_CACHE_TTL: '300' });
     const asksFor = async (id: number, bytes: number) => {
       const isIt = ({ route }: HostRequest) => route === `/wp/v2/registry/${id}`;
       const before = it.host.count(isIt);
@@ -144,8 +143,8 @@ describe('an answer of the host', () => {
     for (let id = 101; id <= 150; id++) assert.ok(!(await asksFor(id, KIB)));
   });
 
-  it('that tells of a change makes no endless event', async () => {
-    await using it = await start();
+  it('that tells of a change makes no endless event', async (t) => {
+    const it = await start(t);
     for (const title of ['A', '\u0001'.repeat(50 * KIB)]) {
       const meta = { ...post(7).meta, registry_event_type: title };
       it.answer(isPost, JSON.stringify(post(7, { title: { raw: title }, slug: title, link: title, meta })));
@@ -156,8 +155,8 @@ describe('an answer of the host', () => {
     assert.ok(text.length < 64 * KIB, `${text.length} bytes`);
   });
 
-  it('that announces a REST API is searched in a moment', async () => {
-    await using it = await start();
+  it('that announces a REST API is searched in a moment', async (t) => {
+    const it = await start(t);
     let header = '';
     it.host.misbehave = (request, response, usual) =>
       request.route === '/' || request.route === undefined
@@ -172,8 +171,8 @@ describe('an answer of the host', () => {
     assert.ok(many < usual + 50_000, `${many} µs instead of ${usual}`);
   });
 
-  it('that is large and honest is read', async () => {
-    await using it = await start();
+  it('that is large and honest is read', async (t) => {
+    const it = await start(t);
     const ids = JSON.stringify(Array.from({ length: 900 }, (_, n) => n + 1));
     const posts = Array.from({ length: 100 }, (_, n) => post(n + 1, { meta: { registry_item_ids: ids } }));
     const story = { content: { raw: 'ö'.repeat(20_000) } };

@@ -1,7 +1,7 @@
 // The ETags of lists of items: a list that is the same is not sent again, and one that has changed always is.
 // @again postgres workers
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { itemLists } from '../src/domain/item-lists.ts';
 import { listPresenter, rememberedLists } from '../src/http/item-lists.ts';
 import { itemStore } from '../src/store/items.ts';
@@ -10,7 +10,7 @@ import { ONLY_SITE } from '../src/store/sites.ts';
 import { type Answer, type Call, callsOf } from './answers.ts';
 import { etagOf, expected, key, openClaimService, openStore } from './claim-service.ts';
 import { sample } from './store-suite.ts';
-import { type Name, openedDatabase, startTestService } from './support.ts';
+import { type Name, openedDatabase, partsOf, startTestService } from './support.ts';
 
 const STRONG_ETAG = /^"[\x21\x23-\x7e]+"$/;
 const known = (etag: string) => ({ 'if-none-match': etag });
@@ -75,20 +75,18 @@ describe('the ETag of a list over time', () => {
 });
 
 /** The lists of a store of its own. */
-async function openLists() {
-  await using parts = new AsyncDisposableStack();
+async function openLists(t: TestContext) {
+  const parts = partsOf(t);
   const store = parts.use(await openStore());
   const db = parts.use(await openedDatabase(store.url));
   const items = itemStore(db, ONLY_SITE);
   const lists = itemLists({ items, registries: registryStore(db, ONLY_SITE, 'registry') });
-  const ends = parts.move();
-  return { items, lists, [Symbol.asyncDispose]: () => ends.disposeAsync() };
+  return { items, lists };
 }
 
 describe('the lists that are remembered', () => {
-  it('are bounded in bytes, and those that are not remembered are as right', async () => {
-    await using opened = await openLists();
-    const { items, lists } = opened;
+  it('are bounded in bytes, and those that are not remembered are as right', async (t) => {
+    const { items, lists } = await openLists(t);
     const remembered = rememberedLists(2_000_000);
     const present = listPresenter(remembered, ONLY_SITE);
     const description = 'x'.repeat(40_000);
@@ -123,9 +121,8 @@ describe('the lists that are remembered', () => {
     }
   });
 
-  it('keep the name of their state while the same items are shown in the same order', async () => {
-    await using opened = await openLists();
-    const { items, lists } = opened;
+  it('keep the name of their state while the same items are shown in the same order', async (t) => {
+    const { items, lists } = await openLists(t);
     const present = listPresenter(rememberedLists(), ONLY_SITE);
     const [{ id: one }, { id: other }] = [await items.insert(sample({})), await items.insert(sample({}))];
     const tagOf = async (...order: number[]) =>
@@ -136,9 +133,8 @@ describe('the lists that are remembered', () => {
     assert.notEqual(await tagOf(other, one), tag);
   });
 
-  it('have a full page where an item is deleted while the page is made', async () => {
-    await using opened = await openLists();
-    const { items, lists } = opened;
+  it('have a full page where an item is deleted while the page is made', async (t) => {
+    const { items, lists } = await openLists(t);
     for (let n = 0; n < 5; n++) await items.insert(sample({}));
     const newest = (await items.pageOfStates(0, 1))[0]!.id;
     let looks = 0;

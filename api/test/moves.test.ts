@@ -1,11 +1,11 @@
 // Items that move between registries while others claim, move and delete.
 // @again postgres workers
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import type { Limits } from '../src/app/service.ts';
 import { agrees, expected, openClaimService } from './claim-service.ts';
 import { isUpdateOf, type Seen, startHostProxy } from './host-proxy.ts';
-import { authorization, type Name } from './support.ts';
+import { authorization, type Name, partsOf } from './support.ts';
 
 const service = await openClaimService();
 const { call } = service;
@@ -160,18 +160,16 @@ describe('items that move', () => {
 });
 
 /** A service whose host a test can hold up. */
-async function openBehindProxy(env: Record<string, string> = {}, limits: Limits = {}) {
-  await using parts = new AsyncDisposableStack();
+async function openBehindProxy(t: TestContext, env: Record<string, string> = {}, limits: Limits = {}) {
+  const parts = partsOf(t);
   const real = parts.use(await openClaimService());
   const proxy = parts.use(await startHostProxy(real.host.url));
   const service = parts.use(await openClaimService({ HOST_URL: proxy.url, ...env }, limits));
-  const ends = parts.move();
-  return { real, proxy, service, [Symbol.asyncDispose]: () => ends.disposeAsync() };
+  return { real, proxy, service };
 }
 
-it('an item moves while the host is slow to keep its order, and comes last', async () => {
-  await using behind = await openBehindProxy({}, { waits: { orderMs: 50 } });
-  const { real, proxy, service } = behind;
+it('an item moves while the host is slow to keep its order, and comes last', async (t) => {
+  const { real, proxy, service } = await openBehindProxy(t, {}, { waits: { orderMs: 50 } });
   const [from, to] = [await service.registry(), await service.registry()];
   const [item, there] = [await service.item(from), await service.item(to)];
   const loose = { registry_id: to, name: 'Pot', url: 'https://shop.example/pot' };
@@ -190,9 +188,8 @@ it('an item moves while the host is slow to keep its order, and comes last', asy
   }
 });
 
-it('a move asks the host once about each registry, and stores the order of each once', async () => {
-  await using behind = await openBehindProxy({ REGISTRY_CACHE_TTL: '0' });
-  const { proxy, service } = behind;
+it('a move asks the host once about each registry, and stores the order of each once', async (t) => {
+  const { proxy, service } = await openBehindProxy(t, { REGISTRY_CACHE_TTL: '0' });
   const [from, to] = [await service.registry({ registry_owners: ['bob'] }), await service.registry()];
   await service.call('alice', `PATCH /registries/${to}`, { meta: { registry_owners: ['bob'] } });
   for (const as of ['alice', 'bob', 'admin'] as const) {
@@ -208,9 +205,8 @@ it('a move asks the host once about each registry, and stores the order of each 
   assert.deepEqual(askedOf(proxy.seen), [`GET ${to}`], 'a stranger');
 });
 
-it('an item that leaves its registry while it is moved within it is judged where it is', async () => {
-  await using behind = await openBehindProxy({ REGISTRY_CACHE_TTL: '0' });
-  const { proxy, service } = behind;
+it('an item that leaves its registry while it is moved within it is judged where it is', async (t) => {
+  const { proxy, service } = await openBehindProxy(t, { REGISTRY_CACHE_TTL: '0' });
   const here = await service.registry();
   const bobs = await service.registry({}, 'bob');
   const item = await service.item(here);
@@ -228,9 +224,8 @@ function askedOf(seen: Seen[]): string[] {
   return asked.flatMap(({ method, id }) => (id ? [`${method} ${id}`] : [])).sort();
 }
 
-it('a claim that changes while its item moves is counted and told in the new registry', async () => {
-  await using behind = await openBehindProxy({ REGISTRY_CACHE_TTL: '0' });
-  const { proxy, service } = behind;
+it('a claim that changes while its item moves is counted and told in the new registry', async (t) => {
+  const { proxy, service } = await openBehindProxy(t, { REGISTRY_CACHE_TTL: '0' });
   for (const [change, quantity] of [
     [{ state: 'purchased' }, 2],
     [{ quantity: 3 }, 3],
@@ -262,9 +257,8 @@ it('a claim that changes while its item moves is counted and told in the new reg
   }
 });
 
-it('the site that waits for a move need not keep the order first', { timeout: 120_000 }, async () => {
-  await using behind = await openBehindProxy({}, { waits: { orderMs: 1_000_000 } });
-  const { proxy, service } = behind;
+it('the site that waits for a move need not keep the order first', { timeout: 120_000 }, async (t) => {
+  const { proxy, service } = await openBehindProxy(t, {}, { waits: { orderMs: 1_000_000 } });
   const [from, to] = [await service.registry(), await service.registry()];
   const item = await service.item(from);
   const held = [from, to].map((registry) => proxy.hold(isUpdateOf(registry)));

@@ -2,24 +2,24 @@
 // @slow
 // @again postgres workers
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../dev/until.ts';
 import { askAt, type Call } from './answers.ts';
 import { openStore } from './claim-service.ts';
 import { basic, type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
-import { ONE_PROCESS, startTestService } from './support.ts';
+import { ONE_PROCESS, partsOf, startTestService } from './support.ts';
 
 const NO_WAIT = { prefer: 'wait=0' };
 const SOON = { everyMs: 0 };
 
-async function start(env: Record<string, string> = {}, options = {}) {
-  const parts = new AsyncDisposableStack();
+async function start(t: TestContext, env: Record<string, string> = {}, options = {}) {
+  const parts = partsOf(t);
   const host = parts.use(await startFakeHost());
   const settings = { HOST_URL: host.url, ITEM_ACCESS: 'registry', ...env };
   const service = parts.use(await startTestService(settings, options));
   const call = askAt<string>(service.url, basic);
-  return { host, service, call, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { host, service, call };
 }
 
 const gift = { name: 'Copper kettle', url: 'https://shop.example/kettle' };
@@ -35,8 +35,8 @@ function hold(host: FakeHost): () => void {
 }
 
 describe('Prefer: wait=0', () => {
-  it('from an unknown caller is answered at once, and the host is asked after the response', async () => {
-    await using site = await start({}, ONE_PROCESS);
+  it('from an unknown caller is answered at once, and the host is asked after the response', async (t) => {
+    const site = await start(t, {}, ONE_PROCESS);
     const release = hold(site.host);
     const list = () => site.call('admin', 'GET /registries/7/items', undefined, NO_WAIT);
     for (let n = 0; n < 3; n++) {
@@ -52,8 +52,8 @@ describe('Prefer: wait=0', () => {
     assert.equal(seen, 1);
   });
 
-  it('gives no credentials away and lets nobody in: wrong ones are refused as soon as the host has said so', async () => {
-    await using site = await start({ LOG_LEVEL: 'trace' });
+  it('gives no credentials away and lets nobody in: wrong ones are refused as soon as the host has said so', async (t) => {
+    const site = await start(t, { LOG_LEVEL: 'trace' });
     const headers = { ...NO_WAIT, authorization: basic('admin', 'a guess at it') };
     let failures = 0;
     for (let n = 0; n < 200; n++) {
@@ -67,9 +67,8 @@ describe('Prefer: wait=0', () => {
     assert.ok(!site.service.log.join('').includes(basic('admin', 'a guess at it').slice(6)));
   });
 
-  it('takes, changes and gives claims for an admin who names the owner without asking the host anything', async () => {
-    await using site = await start({}, ONE_PROCESS);
-    const { call, host } = site;
+  it('takes, changes and gives claims for an admin who names the owner without asking the host anything', async (t) => {
+    const { call, host } = await start(t, {}, ONE_PROCESS);
     const made = await call('alice', 'POST /registries/7/items', gift);
     await call('admin', 'GET /items');
     const asked = () => host.seen.filter(({ route }) => !route?.startsWith('/trousseau/')).length;
@@ -105,9 +104,8 @@ describe('Prefer: wait=0', () => {
     assert.ok(asked() > before, 'the host is asked where the owner is not named');
   });
 
-  it('keeps the surprise of a registry that an admin took over, unless they state that it is not theirs', async () => {
-    await using site = await start({ REGISTRY_CACHE_TTL: '0' }, ONE_PROCESS);
-    const { call, host } = site;
+  it('keeps the surprise of a registry that an admin took over, unless they state that it is not theirs', async (t) => {
+    const { call, host } = await start(t, { REGISTRY_CACHE_TTL: '0' }, ONE_PROCESS);
     const json = { ...gift, quantity_needed: 3 };
     const made = await call('alice', 'POST /registries/7/items', json);
     host.posts.get(7).meta.registry_invitees = JSON.stringify(['bob']);
@@ -134,9 +132,8 @@ describe('Prefer: wait=0', () => {
     }
   });
 
-  it('gives nobody more than they may have', async () => {
-    await using site = await start();
-    const { call, host } = site;
+  it('gives nobody more than they may have', async (t) => {
+    const { call, host } = await start(t);
     host.posts.set(8, post(8, { author: 99 }));
     await call('alice', 'GET /items'); // user 1, who owns registry 7
     const bobs = await call('bob', 'GET /registries/8/items', undefined, NO_WAIT);
@@ -152,8 +149,8 @@ describe('Prefer: wait=0', () => {
       assert.equal((await call('bob', `${method} /items/${body.data.id}`, json, NO_WAIT)).status, 403);
   });
 
-  it('accepts no other preference', async () => {
-    await using site = await start();
+  it('accepts no other preference', async (t) => {
+    const site = await start(t);
     const others = ['wait=10', 'respond-async', 'await=0', 'wait=05', ''];
     // Each request comes from an unknown caller.
     const ask = async (prefer: string, n: number) =>
@@ -173,9 +170,8 @@ describe('the host is notified after the response', () => {
   };
   const NOTICE = 'POST /trousseau/v1/registries/7/changed';
 
-  it('hears every change to a registry’s items, with the caller’s own credentials', async () => {
-    await using site = await start();
-    const { call, service, host } = site;
+  it('hears every change to a registry’s items, with the caller’s own credentials', async (t) => {
+    const { call, service, host } = await start(t);
     listening(host);
     const send = (path: string, method: string, json?: unknown) => call('alice', `${method} ${path}`, json);
     const { body } = await send('/registries/7/items', 'POST', gift);
@@ -205,9 +201,8 @@ describe('the host is notified after the response', () => {
     assert.equal(told(host).length, before, 'nothing changed');
   });
 
-  it('doesn’t hear its own pages’ changes, but everybody else’s', async () => {
-    await using site = await start();
-    const { call, service, host } = site;
+  it('doesn’t hear its own pages’ changes, but everybody else’s', async (t) => {
+    const { call, service, host } = await start(t);
     listening(host);
     const create = (as: string) => call(as, 'POST /registries/7/items', gift, { prefer: 'notice=none' });
     assert.equal((await create('alice')).status, 201);
@@ -219,9 +214,8 @@ describe('the host is notified after the response', () => {
     assert.equal(told(host).length, before);
   });
 
-  it('hears once more, however much changed meanwhile, and nobody waits for it', async () => {
-    await using site = await start({}, ONE_PROCESS);
-    const { call, service, host } = site;
+  it('hears once more, however much changed meanwhile, and nobody waits for it', async (t) => {
+    const { call, service, host } = await start(t, {}, ONE_PROCESS);
     const held = Promise.withResolvers<void>();
     listening(host, held.promise);
     const { body } = await call('alice', 'POST /items', { ...gift, registry_id: 7 });

@@ -1,6 +1,6 @@
 // @again postgres
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import type { ApiError } from 'trousseau-client';
 import type { Limits } from '../src/app/service.ts';
 import { isUpdate, isUpdateOf, startHostProxy } from './host-proxy.ts';
@@ -11,20 +11,20 @@ import {
   freshSqlite,
   memoryHost,
   openedDatabase,
+  partsOf,
   startTestService,
 } from './support.ts';
 
 const gift = (name: string) => ({ name, url: 'https://shop.example/gift' });
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix} ${i}`);
 
-const parts = new AsyncDisposableStack();
+const parts = partsOf({ after });
 const store = parts.use(await freshSqlite());
 const host = parts.use(await memoryHost());
 const proxy = parts.use(await startHostProxy(host.url));
 const env = { HOST_URL: proxy.url, DATABASE_URL: store.url };
 let service = await startTestService(env);
 parts.defer(() => service.close());
-after(() => parts.disposeAsync());
 
 describe('registry_item_ids', () => {
   const alice = () => service.client('alice').registries;
@@ -120,9 +120,8 @@ describe('registry_item_ids', () => {
   }
 
   describe('waiting for a host or a lock', () => {
-    it('answers without a host that is too slow, and follows later', async () => {
-      await using separate = await startSeparately({ waits: { orderMs: 300 } });
-      const { slow, by } = separate;
+    it('answers without a host that is too slow, and follows later', async (t) => {
+      const { slow, by } = await startSeparately(t, { waits: { orderMs: 300 } });
       const registry = (await by.client('alice').registries.create({ title: 'Slow' }))!.id;
       await listed(registry, by);
       const held = slow.hold(isUpdate);
@@ -134,9 +133,8 @@ describe('registry_item_ids', () => {
       assert.deepEqual(await hosted(registry), [id]);
     });
 
-    it('waits until the lease of a dead process expires, and then finishes its work', async () => {
-      await using separate = await startSeparately();
-      const { slow, by, settings } = separate;
+    it('waits until the lease of a dead process expires, and then finishes its work', async (t) => {
+      const { slow, by, settings } = await startSeparately(t);
       const registry = (await by.client('alice').registries.create({ title: 'Left' }))!.id;
       await by.close();
 
@@ -171,12 +169,12 @@ describe('registry_item_ids', () => {
   });
 
   /** A host, a proxy and a service of its own, for tests that would delay the others. */
-  async function startSeparately(limits: Limits = {}) {
-    const own = new AsyncDisposableStack();
+  async function startSeparately(t: TestContext, limits: Limits = {}) {
+    const own = partsOf(t);
     const store = own.use(await freshSqlite());
     const slow = own.use(await startHostProxy(host.url));
     const settings = { HOST_URL: slow.url, DATABASE_URL: store.url };
     const by = own.use(await startTestService(settings, { limits }));
-    return { slow, by, settings, [Symbol.asyncDispose]: () => own.disposeAsync() };
+    return { slow, by, settings };
   }
 });

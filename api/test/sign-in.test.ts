@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { cpuOf } from './cpu-of.ts';
 import { basic, PASSWORD, refuse, sendHtml, sendJson, startFakeHost } from './fake-host.ts';
-import { manualClock, startTestService } from './support.ts';
+import { manualClock, partsOf, startTestService } from './support.ts';
 
 type Caller = { as?: string; password?: string; from?: string; path?: string };
 
 /** A service on a fake host, with a clock that stands still until it is moved. */
-async function startSigningIn(env: Record<string, string> = {}) {
-  const parts = new AsyncDisposableStack();
+async function startSigningIn(t: TestContext, env: Record<string, string> = {}) {
+  const parts = partsOf(t);
   const host = parts.use(await startFakeHost());
   const clock = manualClock();
   const { steady, sleep } = clock;
@@ -28,7 +28,6 @@ async function startSigningIn(env: Record<string, string> = {}) {
       await answer.text();
       return answer;
     },
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
@@ -46,8 +45,8 @@ async function guess({ call }: SigningIn, times: number, caller: (n: number) => 
 const times = <T>(count: number, value: T) => Array<T>(count).fill(value);
 
 describe('a caller', () => {
-  it('is checked with the host once, however many first requests come', async () => {
-    await using signing = await startSigningIn();
+  it('is checked with the host once, however many first requests come', async (t) => {
+    const signing = await startSigningIn(t);
     const answers = await Promise.all(Array.from({ length: 50 }, () => status(signing.call())));
     assert.deepEqual(answers, times(50, 200));
     assert.equal(signing.asked(), 1);
@@ -57,9 +56,8 @@ describe('a caller', () => {
     [{}, 300],
     [{ AUTH_CACHE_TTL: '7' }, 7],
   ] as const) {
-    it(`is cached for ${seconds} seconds and no longer`, async () => {
-      await using signing = await startSigningIn(env);
-      const { host, call, pass, asked } = signing;
+    it(`is cached for ${seconds} seconds and no longer`, async (t) => {
+      const { host, call, pass, asked } = await startSigningIn(t, env);
       await call();
       pass(seconds * 0.79);
       await call();
@@ -76,9 +74,8 @@ describe('a caller', () => {
     });
   }
 
-  it('is checked early, after a response, and a refusal then counts at once', async () => {
-    await using signing = await startSigningIn();
-    const { host, call, pass } = signing;
+  it('is checked early, after a response, and a refusal then counts at once', async (t) => {
+    const { host, call, pass } = await startSigningIn(t);
     await call();
     pass(250);
     host.misbehave = (_request, response) => refuse(response, 401, 'rest_not_logged_in');
@@ -88,9 +85,8 @@ describe('a caller', () => {
     assert.equal(await status(call()), 200);
   });
 
-  it('is cached from the time of the check, however late the answer comes', async () => {
-    await using signing = await startSigningIn();
-    const { host, pass, call } = signing;
+  it('is cached from the time of the check, however late the answer comes', async (t) => {
+    const { host, pass, call } = await startSigningIn(t);
     host.misbehave = ({ route }, _response, usual) => {
       if (route === '/wp/v2/users/me') pass(299);
       usual();
@@ -103,8 +99,8 @@ describe('a caller', () => {
     assert.equal(await status(call()), 502);
   });
 
-  it('is checked with the host anew after a refusal or an outage', async () => {
-    await using signing = await startSigningIn();
+  it('is checked with the host anew after a refusal or an outage', async (t) => {
+    const signing = await startSigningIn(t);
     const { host, call } = signing;
     host.misbehave = ({ route }, response, usual) =>
       route === '/wp/v2/users/me' ? refuse(response, 401, 'rest_not_logged_in') : usual();
@@ -117,9 +113,8 @@ describe('a caller', () => {
     assert.equal(signing.asked(), 5);
   });
 
-  it('is forgotten as soon as the host reports a revoked password', async () => {
-    await using signing = await startSigningIn();
-    const { host, call } = signing;
+  it('is forgotten as soon as the host reports a revoked password', async (t) => {
+    const { host, call } = await startSigningIn(t);
     await call();
     host.misbehave = (_request, response) => refuse(response, 401, 'rest_not_logged_in');
     assert.equal(await status(call()), 200, 'still remembered');
@@ -131,9 +126,8 @@ describe('a caller', () => {
     assert.equal(await status(call()), 200);
   });
 
-  it('with a revoked password gets 401 for a list, too, which WordPress refuses to strangers as a bad request', async () => {
-    await using signing = await startSigningIn();
-    const { host, call } = signing;
+  it('with a revoked password gets 401 for a list, too, which WordPress refuses to strangers as a bad request', async (t) => {
+    const { host, call } = await startSigningIn(t);
     await call();
     host.misbehave = ({ route }, response) =>
       route?.endsWith('/me') ? refuse(response, 401, 'rest_not_logged_in') : refuse(response, 400, 'rest_x');
@@ -144,8 +138,8 @@ describe('a caller', () => {
 });
 
 describe('guessing', () => {
-  it('is stopped after five failures for a name from one address, for as long as it says', async () => {
-    await using signing = await startSigningIn();
+  it('is stopped after five failures for a name from one address, for as long as it says', async (t) => {
+    const signing = await startSigningIn(t);
     const { call, pass, asked } = signing;
     assert.deepEqual(await guess(signing, 5), times(5, 401));
     const before = asked();
@@ -161,8 +155,8 @@ describe('guessing', () => {
     assert.equal(await status(call()), 200);
   });
 
-  it('counts a name in any spelling, and affects no cached callers, nor others behind the same address', async () => {
-    await using signing = await startSigningIn();
+  it('counts a name in any spelling, and affects no cached callers, nor others behind the same address', async (t) => {
+    const signing = await startSigningIn(t);
     await signing.call();
     const spellings = ['alice', 'Alice', 'ALICE', 'aLiCe', 'alicE', 'ALice', 'alice', 'alice'];
     const all = spellings.map((as, n) => status(signing.call({ as, password: `guess ${n}` })));
@@ -173,8 +167,8 @@ describe('guessing', () => {
     assert.deepEqual(await guess(signing, 2, () => ({ as: 'carol' })), [401, 401]);
   });
 
-  it('is not hidden by a spelling that WordPress takes for the same name', async () => {
-    await using signing = await startSigningIn();
+  it('is not hidden by a spelling that WordPress takes for the same name', async (t) => {
+    const signing = await startSigningIn(t);
     const spellings = [
       ...['alice<x1>', '<b>alice</b>', '&amp;alice', 'a%6cice', ' alice', 'al\u200bice', 'älice'],
       ...['alic\u0065\u0301', 'ａlice'],
@@ -185,8 +179,8 @@ describe('guessing', () => {
       assert.equal(await status(signing.call({ as })), 200, as);
   });
 
-  it('by a name that is longer than any account’s costs no more than by a short one', async () => {
-    await using signing = await startSigningIn();
+  it('by a name that is longer than any account’s costs no more than by a short one', async (t) => {
+    const signing = await startSigningIn(t);
     const costOf = async (as: string) => {
       await guess(signing, 6, () => ({ as }));
       return cpuOf(() => guess(signing, 5, () => ({ as })));
@@ -199,8 +193,8 @@ describe('guessing', () => {
     assert.equal(signing.asked(), 1, 'the host hears of one name');
   });
 
-  it('through many names from one address is stopped; callers who have signed in from there are not', async () => {
-    await using signing = await startSigningIn();
+  it('through many names from one address is stopped; callers who have signed in from there are not', async (t) => {
+    const signing = await startSigningIn(t);
     const { call, pass } = signing;
     await call();
     assert.deepEqual(await guess(signing, 50, (n) => ({ as: `name${n}` })), times(50, 401));
@@ -216,8 +210,8 @@ describe('guessing', () => {
 
   const PROXIED = { TRUST_PROXY: '127.0.0.1' };
 
-  it('one name from many addresses is slowed; its owner gets in, from where she has signed in at once', async () => {
-    await using signing = await startSigningIn(PROXIED);
+  it('one name from many addresses is slowed; its owner gets in, from where she has signed in at once', async (t) => {
+    const signing = await startSigningIn(t, PROXIED);
     const { call, pass, asked, clock } = signing;
     const home = '203.0.113.7';
     await call({ from: home });
@@ -243,7 +237,7 @@ describe('guessing', () => {
     assert.equal(await status(call({ as: 'bob', from: '198.51.100.5' })), 200, 'other names go on');
   });
 
-  it('is told apart by the address that a trusted proxy names, and by no other', async () => {
+  it('is told apart by the address that a trusted proxy names, and by no other', async (t) => {
     for (const [env, from, other] of [
       // Addresses that the caller put in front are not believed.
       [PROXIED, (n: number) => `203.0.113.${n}, 198.51.100.1`, '198.51.100.2'],
@@ -252,15 +246,15 @@ describe('guessing', () => {
       [{}, (n: number) => `203.0.113.${n}`, undefined],
       [{ TRUST_PROXY: '10.0.0.0/8' }, (n: number) => `203.0.113.${n}`, undefined],
     ] as const) {
-      await using signing = await startSigningIn(env);
+      const signing = await startSigningIn(t, env);
       const statuses = await guess(signing, 6, (n) => ({ from: from(n) }));
       assert.deepEqual(statuses, [...times(5, 401), 429], from(0));
       if (other) assert.equal(await status(signing.call({ from: other })), 200);
     }
   });
 
-  it('doesn’t include a crowd that signs in at once from one address', async () => {
-    await using signing = await startSigningIn();
+  it('doesn’t include a crowd that signs in at once from one address', async (t) => {
+    const signing = await startSigningIn(t);
     // The host is slow: as many sign-ins as may fail wait for it, the others wait for these.
     const held: (() => void)[] = [];
     const all = Promise.withResolvers<void>();
@@ -276,8 +270,8 @@ describe('guessing', () => {
     assert.deepEqual(await Promise.all(crowd), times(80, 200));
   });
 
-  it('doesn’t include failures while the host is down', async () => {
-    await using signing = await startSigningIn();
+  it('doesn’t include failures while the host is down', async (t) => {
+    const signing = await startSigningIn(t);
     signing.host.misbehave = (_request, response) => sendHtml(response, 500);
     assert.deepEqual(await guess(signing, 30), times(30, 502));
     signing.host.misbehave = undefined;

@@ -254,6 +254,13 @@ export function askHost(
 export const closing = <T extends { close(): Promise<unknown> }>(it: T) =>
   Object.assign(it, { [Symbol.asyncDispose]: async () => void (await it.close()) });
 
+/** What a test opens: it is closed at the test's end, the last part first. With node:test's own `after`, at the file's. */
+export function partsOf(test: { after(end: () => Promise<void>): void }): AsyncDisposableStack {
+  const parts = new AsyncDisposableStack();
+  test.after(() => parts.disposeAsync());
+  return parts;
+}
+
 /** A store's database, which the test closes at its end. */
 export const openedDatabase = async (...store: Parameters<typeof openDatabase>) =>
   closing(await openDatabase(...store));

@@ -3,14 +3,22 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readFile } from 'node:fs/promises';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { MIGRATIONS, migrate, SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase, openDriver } from '../src/store/open.ts';
 import { callsOf } from './answers.ts';
 import { agrees, DAY, key, type OpenStore, openStore } from './claim-service.ts';
 import type { Line, Report } from './store-process.ts';
-import { closing, memoryHost, type Name, PAN, startTestService, temporaryFolder } from './support.ts';
+import {
+  closing,
+  memoryHost,
+  type Name,
+  PAN,
+  partsOf,
+  startTestService,
+  temporaryFolder,
+} from './support.ts';
 
 const fixture = (name: string) => new URL(`fixtures/${name}`, import.meta.url);
 const linesOf = async (name: string) =>
@@ -49,9 +57,9 @@ async function openStoreOf1() {
 }
 
 /** Today's service on a store and a host of version 1.0. */
-async function openUpgraded() {
+async function openUpgraded(t: TestContext) {
   const [{ now: at, host: former }, ...recorded] = await linesOf('answers-1.0.jsonl');
-  const parts = new AsyncDisposableStack();
+  const parts = partsOf(t);
   const store = parts.use(await openStoreOf1());
   const { path } = parts.use(await temporaryFolder());
   await copyFile(fixture('host-1.0.db'), `${path}/host.db`);
@@ -61,8 +69,7 @@ async function openUpgraded() {
   const env = { DATABASE_URL: store.url, ...moved, ITEM_ACCESS: 'registry' };
   const options = { clock: { wall: now }, limits: { jobsEveryMs: DAY } };
   const service = parts.use(await startTestService(env, options));
-  const dispose = () => parts.disposeAsync();
-  return { recorded: recorded as Recorded[], former, store, host, service, [Symbol.asyncDispose]: dispose };
+  return { recorded: recorded as Recorded[], former, store, host, service };
 }
 
 /** A process that makes one migration more than there are, and tells how that went; perhaps it is killed in the middle. */
@@ -93,9 +100,8 @@ async function isUpgraded(store: OpenStore): Promise<void> {
   await agrees(store);
 }
 
-it('a store of version 1.0 opens, and every answer is as it was', async () => {
-  await using upgraded = await openUpgraded();
-  const { recorded, former, service, host, store } = upgraded;
+it('a store of version 1.0 opens, and every answer is as it was', async (t) => {
+  const { recorded, former, service, host, store } = await openUpgraded(t);
   const call = await callsOf(service);
   const different: unknown[] = [];
   for (const { as: all, target, status, text, body, key: name } of recorded)
@@ -152,9 +158,8 @@ describe('the migration after it', () => {
 });
 
 describe('a store that a later version has upgraded', () => {
-  it('is served by this one beside it, where the later schema only adds', async () => {
-    await using upgraded = await openUpgraded();
-    const { service, store, host } = upgraded;
+  it('is served by this one beside it, where the later schema only adds', async (t) => {
+    const { service, store, host } = await openUpgraded(t);
     await store.query(
       `insert into schema_versions (version, applied_at) values (${SCHEMA_VERSION + 1}, '2028')`,
     );

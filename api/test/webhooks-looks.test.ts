@@ -3,13 +3,13 @@
 // @slow
 // @again postgres
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { askAt } from './answers.ts';
 import { everythingSent, openStore } from './claim-service.ts';
 import { basic, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
 import { startReceiver } from './receiver.ts';
-import { PAN, startTestService, type TestService } from './support.ts';
+import { PAN, partsOf, startTestService, type TestService } from './support.ts';
 
 const IDS: Record<string, number> = { ann: 1, bob: 2, admin: 3, guest: 4, mallory: 5, boss: 6 };
 const PANS = { ...PAN, quantity_needed: 99 };
@@ -22,8 +22,8 @@ const RIGHTS = {
 };
 
 /** Ann's registry 7 with a pan, a store, and services on it. */
-async function world(services = 1) {
-  await using parts = new AsyncDisposableStack();
+async function world(t: TestContext, services = 1) {
+  const parts = partsOf(t);
   const receiver = parts.use(await startReceiver());
   const host = parts.use(await startFakeHost());
   const store = parts.use(await openStore());
@@ -129,10 +129,8 @@ async function world(services = 1) {
     const { events } = (await call('ann', 'GET /registries/7/events')).body as { events: { type: string }[] };
     return events.flatMap(({ type }) => (type.startsWith('claim') ? [type] : []));
   };
-  const moved = parts.move();
-  const close = () => moved.disposeAsync();
   const steps = { set, call, hook, give, report, lateReport, asked, heard, claimsTold, lateLook, rename };
-  return { receiver, store, state, host, ...steps, [Symbol.asyncDispose]: close };
+  return { receiver, store, state, host, ...steps };
 }
 
 /** What the site changes without telling the service, before a guest gives: whose webhook must not hear of the gift? */
@@ -153,8 +151,8 @@ type World = Awaited<ReturnType<typeof world>>;
 
 describe('the first look after a gift', () => {
   for (const [what, { maker, owners = [], owner, change }] of Object.entries(CHANGES))
-    it(`decides about it, for good: ${what}`, async () => {
-      await using w = await world();
+    it(`decides about it, for good: ${what}`, async (t) => {
+      const w = await world(t);
       w.set(owners);
       await w.hook(maker, ['claim.*']);
       change(w);
@@ -176,8 +174,8 @@ describe('the first look after a gift', () => {
       assert.equal((await w.claimsTold()).length, isConcealed ? 1 : 2);
     });
 
-  it('tells of it where it allows that, also if the surprise begins later', async () => {
-    await using w = await world();
+  it('tells of it where it allows that, also if the surprise begins later', async (t) => {
+    const w = await world(t);
     await w.hook('ann', ['claim.*']);
     await w.give();
     await w.call('admin', 'GET /registries/7');
@@ -191,8 +189,8 @@ describe('the first look after a gift', () => {
     assert.deepEqual(w.receiver.types('/ann'), ['claim.created']);
   });
 
-  it('is the plugin’s report, where the service has asked for it since', async () => {
-    await using w = await world();
+  it('is the plugin’s report, where the service has asked for it since', async (t) => {
+    const w = await world(t);
     await w.hook('ann', ['claim.*']);
     await w.give();
     const asked = await w.asked();
@@ -209,8 +207,8 @@ describe('the first look after a gift', () => {
     assert.deepEqual(w.receiver.types('/ann'), ['claim.created'], 'the second one is concealed');
   });
 
-  it('decides how much an item’s event tells of claims, too', async () => {
-    await using w = await world();
+  it('decides how much an item’s event tells of claims, too', async (t) => {
+    const w = await world(t);
     await w.hook('ann', ['item.*']);
     w.set([], 'always');
     await w.give();
@@ -223,8 +221,8 @@ describe('the first look after a gift', () => {
     assert.equal(event.data.quantity_purchased, 0);
   });
 
-  it('never comes for a registry that is gone: its end tells nobody of claims', async () => {
-    await using w = await world();
+  it('never comes for a registry that is gone: its end tells nobody of claims', async (t) => {
+    const w = await world(t);
     await w.hook('ann');
     w.set([], 'always');
     await w.give();
@@ -237,8 +235,8 @@ describe('the first look after a gift', () => {
     assert.deepEqual(told, ['item.deleted undefined', 'item.updated 0', 'registry.deleted undefined']);
   });
 
-  it('is no report that waited while the service has looked', async () => {
-    await using w = await world();
+  it('is no report that waited while the service has looked', async (t) => {
+    const w = await world(t);
     await w.hook('ann', ['item.*']);
     const late = await w.lateReport();
     w.set([], 'always');
@@ -251,9 +249,9 @@ describe('the first look after a gift', () => {
     assert.equal(event.data.quantity_purchased, 0);
   });
 
-  it('the plugin’s report of another author, or of a co-owner removed, ends a webhook', async () => {
+  it('the plugin’s report of another author, or of a co-owner removed, ends a webhook', async (t) => {
     for (const maker of ['ann', 'bob']) {
-      await using w = await world();
+      const w = await world(t);
       w.set(['bob']);
       await w.hook(maker);
       if (maker === 'ann') w.set(['bob'], '', { author: 2 });
@@ -265,8 +263,8 @@ describe('the first look after a gift', () => {
     }
   });
 
-  it('is no co-owner’s whose address the plugin reports as changed', async () => {
-    await using w = await world();
+  it('is no co-owner’s whose address the plugin reports as changed', async (t) => {
+    const w = await world(t);
     w.set(['bob@example.test']);
     await w.hook('bob', ['claim.*']);
     const json = { roles: ['subscriber'], username: 'bob', email: 'other@example.test' };
@@ -279,8 +277,8 @@ describe('the first look after a gift', () => {
 });
 
 describe('an owner’s webhook', () => {
-  it('ends with the ownership, though an older answer of the host comes later', async () => {
-    await using w = await world();
+  it('ends with the ownership, though an older answer of the host comes later', async (t) => {
+    const w = await world(t);
     w.set(['bob']);
     await w.hook('bob', ['item.*']);
     await w.lateLook(() => w.call('ann', 'PATCH /registries/7', { meta: { registry_owners: [] } }));
@@ -290,8 +288,8 @@ describe('an owner’s webhook', () => {
     assert.deepEqual(w.receiver.types('/bob'), []);
   });
 
-  it('goes on for a new co-owner, and after a surprise, though an older answer comes later', async () => {
-    await using w = await world();
+  it('goes on for a new co-owner, and after a surprise, though an older answer comes later', async (t) => {
+    const w = await world(t);
     w.set([], 'always');
     await w.hook('ann');
     await w.lateLook(async () => {
@@ -305,8 +303,8 @@ describe('an owner’s webhook', () => {
       await until(`${path} hears of it`, () => w.receiver.types(path).includes('claim.created'));
   });
 
-  it('keeps a surprise that came, went and came again, whichever process saw it', async () => {
-    await using w = await world(2);
+  it('keeps a surprise that came, went and came again, whichever process saw it', async (t) => {
+    const w = await world(t, 2);
     w.set([], 'always');
     assert.equal((await w.call('guest', 'GET /registries/7')).status, 200);
     await w.hook('ann', [], 1);
@@ -318,8 +316,8 @@ describe('an owner’s webhook', () => {
     assert.ok(!w.receiver.types('/ann').includes('claim.created'));
   });
 
-  it('ends with an ownership that another process has seen begin', async () => {
-    await using w = await world(2);
+  it('ends with an ownership that another process has seen begin', async (t) => {
+    const w = await world(t, 2);
     await w.call('ann', 'GET /registries/7');
     await w.call('ann', 'PATCH /registries/7', { meta: { registry_owners: ['bob'] } }, { on: 1 });
     await w.hook('bob', ['claim.*'], 1);
@@ -330,8 +328,8 @@ describe('an owner’s webhook', () => {
     assert.deepEqual(w.receiver.types('/bob'), []);
   });
 
-  it('is no other owner’s whose address is its maker’s user name', async () => {
-    await using w = await world();
+  it('is no other owner’s whose address is its maker’s user name', async (t) => {
+    const w = await world(t);
     w.set(['mallory@example.test', 'carol@example.test']);
     await w.hook('mallory', ['claim.*']);
     w.set(['carol@example.test']);
@@ -342,9 +340,9 @@ describe('an owner’s webhook', () => {
     assert.deepEqual(w.receiver.types('/mallory'), []);
   });
 
-  it('ends with their account: the plugin tells it, or the host when it is asked', async () => {
+  it('ends with their account: the plugin tells it, or the host when it is asked', async (t) => {
     for (const isTold of [true, false]) {
-      await using w = await world();
+      const w = await world(t);
       w.set(['bob']);
       await w.hook('bob', ['claim.*']);
       w.state.gone = isTold ? '' : 'bob';
@@ -358,8 +356,8 @@ describe('an owner’s webhook', () => {
     }
   });
 
-  it('hears of a deletion on the site, also of an empty registry, and once more when it was restored', async () => {
-    await using w = await world();
+  it('hears of a deletion on the site, also of an empty registry, and once more when it was restored', async (t) => {
+    const w = await world(t);
     const [{ id }] = (await w.call('ann', 'GET /registries/7/items')).body;
     assert.equal((await w.call('ann', `DELETE /items/${id}`)).status, 200);
     for (let count = 1; count <= 2; count++) {

@@ -1,6 +1,6 @@
 // Webhooks of services that are killed, of several on a port, and of many sites.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
 import type { Options } from '../src/app/service.ts';
 import { askAt } from './answers.ts';
@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 import { keyOf, startManySitesHere, stores } from './many-sites.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { startServiceProcess } from './service-process.ts';
-import { authorization, memoryHost, openedDatabase, PAN, SECRET_KEY } from './support.ts';
+import { authorization, memoryHost, openedDatabase, PAN, partsOf, SECRET_KEY } from './support.ts';
 
 const ITEMS = 60;
 // Messages to one webhook.
@@ -83,8 +83,8 @@ for (const { name, open, skip } of stores) {
 
     const path = '/registries/7/webhooks';
     /** Two sites with a webhook each, at `/a` and `/b`. */
-    async function startSites(receiver: Receiver, options: Options = {}) {
-      await using parts = new AsyncDisposableStack();
+    async function startSites(t: TestContext, receiver: Receiver, options: Options = {}) {
+      const parts = partsOf(t);
       const store = parts.use(await open());
       const env = { LOOKUP_ALLOW: receiver.host, SECRET_KEY };
       const many = parts.use(await startManySitesHere(store, options, env));
@@ -98,15 +98,13 @@ for (const { name, open, skip } of stores) {
           assert.equal((await call('ann', 'POST /registries/7/items', PAN)).status, 201);
         sites.push({ call, add, key: keyOf(base), id: made.body.id as string });
       }
-      const ends = parts.move();
       const [a, b] = [sites[0]!, sites[1]!];
-      return { a, b, store, many, [Symbol.asyncDispose]: () => ends.disposeAsync() };
+      return { a, b, store, many };
     }
 
-    it('are each site’s own', async () => {
+    it('are each site’s own', async (t) => {
       await using receiver = await startReceiver();
-      await using sites = await startSites(receiver);
-      const { a, b, many } = sites;
+      const { a, b, many } = await startSites(t, receiver);
       assert.equal((await b.call('ann', `GET ${path}`)).body.length, 1);
       for (const [method, more] of [
         ['DELETE', ''],
@@ -128,7 +126,7 @@ for (const { name, open, skip } of stores) {
       assert.deepEqual(receiver.types('/a'), ['item.created']);
     });
 
-    it('wait while their site is suspended, and get everything once it is resumed', async () => {
+    it('wait while their site is suspended, and get everything once it is resumed', async (t) => {
       const held: (() => void)[] = [];
       let isHolding = true;
       let failures = 1;
@@ -139,8 +137,7 @@ for (const { name, open, skip } of stores) {
       });
       let now = Date.now();
       const options = { clock: { wall: () => now }, webhooks: { limits: { dueEveryMs: 20 } } };
-      await using sites = await startSites(receiver, options);
-      const { a, b, store, many } = sites;
+      const { a, b, store, many } = await startSites(t, receiver, options);
       for (let n = 0; n < 3 * AT_A_TIME; n++) await a.add();
       await until('an attempt is under way', async () => held.length > 0);
       await many.command('suspend', a.key);

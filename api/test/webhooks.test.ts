@@ -1,8 +1,9 @@
 // Events pushed to addresses: signed, at least once, and silent about what is concealed.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
+import type { Limits } from '../src/app/service.ts';
 import { webhookRules } from '../src/domain/webhooks.ts';
 import { webhookSender } from '../src/internet/webhook-sender.ts';
 import { askAt } from './answers.ts';
@@ -11,14 +12,15 @@ import {
   DAY,
   everythingSent,
   expected,
+  key,
   MINUTE,
   openClaimService,
   openStore,
 } from './claim-service.ts';
 import { basic, refuse, sendJson, startFakeHost } from './fake-host.ts';
 import { refuseWalks } from './plans.ts';
-import { isSigned, type Receiver, startLiar, startReceiver } from './receiver.ts';
-import { manualClock, type Name, startTestService } from './support.ts';
+import { type Answering, isSigned, type Receiver, startLiar, startReceiver } from './receiver.ts';
+import { manualClock, type Name, partsOf, startTestService } from './support.ts';
 
 refuseWalks();
 
@@ -35,8 +37,13 @@ const allowing = (...receivers: { host: string }[]) => ({
   LOOKUP_ALLOW: receivers.map(({ host }) => host).join(),
 });
 
-const open = (...receivers: { host: string }[]) =>
-  openClaimService(allowing(...receivers), {}, { webhooks: QUICK });
+/** A service, a receiver to which it may send, and a registry of Alice's. */
+async function open(t: TestContext, answer?: Answering, limits: Limits = {}) {
+  const parts = partsOf(t);
+  const receiver = parts.use(await startReceiver(answer));
+  const service = parts.use(await openClaimService(allowing(receiver), limits, { webhooks: QUICK }));
+  return { receiver, service, registry: await service.registry() };
+}
 
 const pathOf = (registry?: number) =>
   registry === undefined ? '/webhooks' : `/registries/${registry}/webhooks`;
@@ -46,7 +53,7 @@ const hook = async (
   as: Name,
   url: string,
   registry?: number,
-  types?: string[] | null,
+  types?: readonly string[] | null,
 ): Promise<Made> =>
   expected(201, await call(as, `POST ${pathOf(registry)}`, { url, ...(types !== undefined && { types }) }));
 
@@ -67,18 +74,18 @@ const sent = ({ store, now }: ClaimService) => everythingSent(store, now());
 
 /** A service on a host that says of who signs in what the test has it say: at first that they are administrators. */
 async function openOnHost(
+  t: TestContext,
   env: Record<string, string> = {},
   options: Parameters<typeof startTestService>[1] = {},
 ) {
-  await using parts = new AsyncDisposableStack();
+  const parts = partsOf(t);
   const host = parts.use(await startFakeHost());
   const store = parts.use(await openStore());
   const settings = { DATABASE_URL: store.url, HOST_URL: host.url, ...env };
-  const names = (username: string) => ({
-    ...{ id: username === 'admin' ? 1 : 2, username, email: `${username}@example.test` },
-  });
-  const as = (role: string) => (response: ServerResponse, username: string) =>
-    sendJson(response, 200, { ...names(username), roles: [role] });
+  const as = (role: string) => (response: ServerResponse, username: string) => {
+    const id = username === 'admin' ? 1 : 2;
+    sendJson(response, 200, { id, username, email: `${username}@example.test`, roles: [role] });
+  };
   const numbers = async (where: string) => (await store.query(`select id from webhooks ${where}`)).length;
   const service = parts.use(await startTestService(settings, options));
   const ask = askAt<string>(service.url, basic);
@@ -90,13 +97,11 @@ async function openOnHost(
     /** The status of an admin's request for one. */
     make: async (headers = {}) =>
       (await ask('admin', 'POST /webhooks', { url: 'https://books.example/hook' }, headers)).status,
-    [Symbol.asyncDispose]: () => moved.disposeAsync(),
   };
   host.misbehave = ({ route, authorization }, response, usual) => {
     const name = authorization === basic('keeper') ? 'keeper' : 'admin';
     return route === '/wp/v2/users/me' ? it.me(response, name) : usual();
   };
-  const moved = parts.move();
   return it;
 }
 
@@ -104,44 +109,38 @@ describe('webhooks', () => {
   it('have secrets that are kept encrypted and are in no log', async () => {
     await using service = await openClaimService();
     const registry = await service.registry();
+    const json = { url: 'https://books.example/hook' };
     const made = [
-      await hook(service, 'alice', 'https://books.example/hook', registry),
-      await hook(service, 'admin', 'https://books.example/hook'),
+      await hook(service, 'alice', json.url, registry),
+      expected(201, await service.call('admin', 'POST /webhooks', json, key('kept'))),
     ];
-    const stored = JSON.stringify([
-      await service.store.query('select * from webhooks'),
-      await service.store.query('select * from idempotency_keys'),
-    ]);
-    const log = service.services.flatMap(({ log }) => log).join();
-    for (const { secret } of made) assert.ok(!(stored + log).includes(secret.slice(6, 30)));
+    const [hooks, keys] = ['webhooks', 'idempotency_keys'].map((table) =>
+      service.store.query(`select * from ${table}`),
+    );
+    const text = JSON.stringify([await hooks, await keys, service.services.map(({ log }) => log)]);
+    for (const { secret } of made) assert.ok(!text.includes(secret.slice(6, 30)));
   });
 
-  it('refuse types that do not exist, and addresses that are none or not allowed', async () => {
-    await using receiver = await startReceiver();
-    await using service = await open(receiver);
-    const registry = await service.registry();
-    for (const body of [
-      ...[{ url: 'https:books.example/hook' }, { url: 'https:///books.example/hook' }],
-      ...[{ url: 'https:\\\\books.example\\hook' }, { url: ' https://books.example/hook' }],
-      ...[{ url: 'https://books.example/hook ' }, { url: 'https://books.example/ho\nok' }],
-      ...[{ url: 'https://bo\u00adoks.example/hook' }, { url: 'https://' }],
-      ...[{ url: 'https://ann:pw@books.example/hook' }],
-      ...[{ url: 'https://books.example:8443/hook' }, { url: 'https://books.example:80/hook' }],
-      ...[{ url: 'https://0x7f000001/hook' }, { url: 'https://169.254.169.254/latest' }],
-      ...[{ url: 'https://localhost/hook' }, { url: 'https://api.localhost./hook' }],
-      { url: receiver.url().replace('127.0.0.1', 'localhost') },
+  it('refuse addresses that are none or not allowed', async (t) => {
+    const { receiver, service, registry } = await open(t);
+    for (const url of [
+      ...['https:books.example/hook', 'https:///books.example/hook', 'https:\\\\books.example\\hook'],
+      ...[' https://books.example/hook', 'https://books.example/hook ', 'https://books.example/ho\nok'],
+      ...['https://bo\u00adoks.example/hook', 'https://', 'https://0x7f000001/hook'],
+      ...['https://books.example:8443/hook', 'https://books.example:80/hook'],
+      ...['https://169.254.169.254/latest', 'https://localhost/hook', 'https://api.localhost./hook'],
+      receiver.url().replace('127.0.0.1', 'localhost'),
     ])
-      expected(422, await service.call('alice', `POST ${pathOf(registry)}`, body));
+      expected(422, await service.call('alice', `POST ${pathOf(registry)}`, { url }));
     assert.deepEqual(await listed(service, 'alice', registry), []);
-    for (const types of [[], null, ['items.*', 'registry.*']]) {
-      const made = await hook(service, 'alice', receiver.url(), registry, types);
-      assert.deepEqual(made.types, types ?? []);
+    for (const [url, types, called] of [
+      [receiver.url(), [], receiver.url()],
+      ['https://books.example/hook?a=b', null, 'https://books.example/hook?a=b'],
+      ['HTTPS://Bücher.example#top', ['items.*', 'registry.*'], 'https://xn--bcher-kva.example/'],
+    ] as const) {
+      const made = await hook(service, 'alice', url, registry, types);
+      assert.deepEqual([made.url, made.types], [called, types ?? []]);
     }
-    for (const [url, called] of [
-      ['https://books.example/hook?a=b', 'https://books.example/hook?a=b'],
-      ['HTTPS://Bücher.example#top', 'https://xn--bcher-kva.example/'],
-    ] as const)
-      assert.equal((await hook(service, 'alice', url, registry)).url, called);
   });
 
   it('are twenty at most for the site, whoever asks at once, and ten for a registry, unseen ones too', async () => {
@@ -157,10 +156,8 @@ describe('webhooks', () => {
     assert.match(refused.detail, /those that only administrators see/, 'the owner sees three');
   });
 
-  it('are tried again after 5 s, 5 min, … 24 h, and then given up', async () => {
-    await using receiver = await startReceiver(() => 500);
-    await using service = await open(receiver);
-    const registry = await service.registry();
+  it('are tried again after 5 s, 5 min, … 24 h, and then given up', async (t) => {
+    const { receiver, service, registry } = await open(t, () => 500);
     const made = await hook(service, 'alice', receiver.url(), registry);
     await service.item(registry);
     const hours = [2, 5, 10, 14, 20, 24].map((count) => count * HOUR);
@@ -185,35 +182,27 @@ describe('webhooks', () => {
     assert.equal((await listed(service, 'alice', registry))[0].disabled_at, null);
   });
 
-  it('end by five days without a success', async () => {
-    await using receiver = await startReceiver(() => 503);
-    await using service = await open(receiver);
-    const registry = await service.registry();
-    await hook(service, 'alice', receiver.url('/failing'), registry);
+  it('end by five days without a success', async (t) => {
+    const { receiver, service, registry } = await open(t);
+    await hook(service, 'alice', receiver.url(), registry);
     const disabled = async () => (await listed(service, 'alice', registry))[0].disabled_at;
-    await service.item(registry);
-    await came(receiver, 1, '/failing');
-    await sent(service);
-    service.advance(2 * DAY);
-    await came(receiver, 2, '/failing');
-    receiver.answer(() => 200);
-    await service.item(registry);
-    await came(receiver, 3, '/failing');
-    await sent(service);
-    receiver.answer(() => 503);
-    const times = receiver.types('/failing').length;
-    await service.item(registry);
-    await came(receiver, times + 1, '/failing');
-    await sent(service);
-    service.advance(4 * DAY);
-    await service.item(registry);
-    await came(receiver, times + 2, '/failing');
-    await sent(service);
+    /** The status of the message about a new item, so long after the one before. */
+    const answerNext = async (status: number, after = 0) => {
+      service.advance(after);
+      await sent(service);
+      const before = receiver.received.length;
+      receiver.answer(() => status);
+      await service.item(registry);
+      await came(receiver, before + 1);
+      await sent(service);
+    };
+    await answerNext(503);
+    await answerNext(200, 2 * DAY);
+    await answerNext(503);
+    await answerNext(503, 4 * DAY);
     assert.equal(await disabled(), null, 'a success in between begins the five days anew');
     service.advance(DAY);
-    await service.item(registry);
     await until('it is disabled', async () => (await disabled()) === service.iso());
-    await sent(service);
     const before = receiver.received.length;
     service.advance(DAY);
     await service.item(registry);
@@ -226,21 +215,18 @@ describe('webhooks', () => {
     await using slow = await startReceiver(() => never);
     await using redirecting = await startReceiver(() => 302);
     let heardInSilence = 0;
+    /** One that begins like this, and goes on like that for ever. */
+    const lying = (begins: string, goesOn: () => string) =>
+      startLiar((socket) => {
+        socket.write(begins);
+        const timer = setInterval(() => socket.write(goesOn()), 5);
+        socket.on('close', () => clearInterval(timer));
+      });
     await using silent = await startLiar(() => void heardInSilence++);
-    await using headers = await startLiar((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      const timer = setInterval(() => socket.write(`x-${Math.random()}: 1\r\n`), 20);
-      socket.on('close', () => clearInterval(timer));
-    });
-    await using body = await startLiar((socket) => {
-      socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 1000000\r\n\r\n');
-      const timer = setInterval(() => socket.write('x'.repeat(1000)), 20);
-      socket.on('close', () => clearInterval(timer));
-    });
-    await using interim = await startLiar((socket) => {
-      const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 5);
-      socket.on('close', () => clearInterval(timer));
-    });
+    await using headers = await lying('HTTP/1.1 200 OK\r\n', () => `x-${Math.random()}: 1\r\n`);
+    const accepted = 'HTTP/1.1 202 Accepted\r\ncontent-length: 1000000\r\n\r\n';
+    await using body = await lying(accepted, () => 'x'.repeat(1000));
+    await using interim = await lying('', () => 'HTTP/1.1 102 Processing\r\n\r\n');
     const dead = await startReceiver();
     await dead[Symbol.asyncDispose]();
     const all = { good, slow, redirecting, silent, headers, body, interim, dead };
@@ -364,10 +350,8 @@ describe('webhooks', () => {
     assert.deepEqual(receiver.received, []);
   });
 
-  it('send a ping thirty times a minute at most, which is no delivery', async () => {
-    await using receiver = await startReceiver(() => 202);
-    await using service = await open(receiver);
-    const registry = await service.registry();
+  it('send a ping thirty times a minute at most, which is no delivery', async (t) => {
+    const { receiver, service, registry } = await open(t, () => 202);
     const own = await hook(service, 'alice', receiver.url(), registry, ['claim.*']);
     const test = () => service.call('alice', `POST ${pathOf(registry)}/${own.id}/test`);
     let answer = await test();
@@ -377,10 +361,8 @@ describe('webhooks', () => {
     assert.deepEqual(await deliveriesOf(service, 'alice', own), []);
   });
 
-  it('drop what is due again after a surprise has begun', async () => {
-    await using receiver = await startReceiver(() => 503);
-    await using service = await open(receiver);
-    const registry = await service.registry();
+  it('drop what is due again after a surprise has begun', async (t) => {
+    const { receiver, service, registry } = await open(t, () => 503);
     const pan = await service.item(registry);
     const made = await hook(service, 'alice', receiver.url(), registry);
     await service.claim('bob', registry, pan);
@@ -397,9 +379,8 @@ describe('webhooks', () => {
     assert.deepEqual(statuses, [200]);
   });
 
-  it('for the whole site conceal what is a surprise to the admin who made them', async () => {
-    await using receiver = await startReceiver();
-    await using service = await open(receiver);
+  it('for the whole site conceal what is a surprise to the admin who made them', async (t) => {
+    const { receiver, service } = await open(t);
     const meta = { registry_surprise_until: 'always' };
     const [own, other] = [await service.registry(meta, 'admin'), await service.registry(meta)];
     await service.registry({ registry_owners: ['admin'], ...meta });
@@ -415,11 +396,9 @@ describe('webhooks', () => {
     assert.equal((await deliveriesOf(service, 'admin', made)).length, 3);
   });
 
-  it('stop when the host’s plugin tells that their maker is no admin, or nobody says so for 30 days', async () => {
+  it('stop when the host’s plugin tells that their maker is no admin, or nobody says so for 30 days', async (t) => {
     for (const ends of ['told', 'silent', 'neither'] as const) {
-      await using receiver = await startReceiver();
-      await using service = await open(receiver);
-      const registry = await service.registry();
+      const { receiver, service, registry } = await open(t);
       await hook(service, 'admin', receiver.url('/site'));
       await hook(service, 'admin', receiver.url('/registry'), registry);
       await hook(service, 'alice', receiver.url('/alice'), registry);
@@ -441,9 +420,9 @@ describe('webhooks', () => {
     }
   });
 
-  it('stop when a host without the plugin says that their maker is gone', async () => {
+  it('stop when a host without the plugin says that their maker is gone', async (t) => {
     for (const isGone of [true, false]) {
-      await using it = await openOnHost({}, { limits: { jobsEveryMs: 10 } });
+      const it = await openOnHost(t, {}, { limits: { jobsEveryMs: 10 } });
       it.host.misbehave = ({ route, authorization }, response, usual) => {
         if (route !== '/wp/v2/users/1') return usual();
         assert.equal(authorization, undefined);
@@ -457,8 +436,8 @@ describe('webhooks', () => {
     }
   });
 
-  it('are made by an admin of this moment, whatever the service remembers', async () => {
-    await using it = await openOnHost();
+  it('are made by an admin of this moment, whatever the service remembers', async (t) => {
+    const it = await openOnHost(t);
     assert.equal(await it.make(), 201);
     it.me = (response) => void response.destroy();
     assert.equal(await it.make(), 502);
@@ -468,16 +447,16 @@ describe('webhooks', () => {
     assert.deepEqual([await it.count(), await it.ofAdmins()], [1, 0], 'and the earlier one ends');
   });
 
-  it('end with their maker’s rights also where the host may not be asked during the request', async () => {
-    await using it = await openOnHost();
+  it('end with their maker’s rights also where the host may not be asked during the request', async (t) => {
+    const it = await openOnHost(t);
     assert.equal((await it.ask('admin', 'GET /webhooks')).status, 200);
     it.me = it.as('subscriber');
     assert.equal(await it.make({ prefer: 'wait=0' }), 201);
     await until('the host’s answer is kept', async () => (await it.ofAdmins()) === 0);
   });
 
-  it('keep no rights by a sign-in that is older than the report of their end', async () => {
-    await using it = await openOnHost({ AUTH_CACHE_TTL: '0' });
+  it('keep no rights by a sign-in that is older than the report of their end', async (t) => {
+    const it = await openOnHost(t, { AUTH_CACHE_TTL: '0' });
     const held: (() => void)[] = [];
     assert.equal(await it.make(), 201);
     it.me = (response, name) => {
@@ -514,10 +493,8 @@ describe('webhooks', () => {
     assert.deepEqual(asked, [9, 3, 5]);
   });
 
-  it('go with their registry, after its last event', async () => {
-    await using receiver = await startReceiver();
-    await using service = await open(receiver);
-    const registry = await service.registry();
+  it('go with their registry, after its last event', async (t) => {
+    const { receiver, service, registry } = await open(t);
     const pan = await service.item(registry);
     await service.claim('bob', registry, pan);
     await hook(service, 'alice', receiver.url(), registry);
@@ -539,10 +516,8 @@ describe('webhooks', () => {
     assert.deepEqual(receiver.types('/other'), []);
   });
 
-  it('do not name an erased person in what is tried again', async () => {
-    await using receiver = await startReceiver(() => 503);
-    await using service = await open(receiver);
-    const registry = await service.registry();
+  it('do not name an erased person in what is tried again', async (t) => {
+    const { receiver, service, registry } = await open(t, () => 503);
     const pan = await service.item(registry);
     await hook(service, 'alice', receiver.url(), registry);
     await service.claim('bob', registry, pan, { message: 'For you' });
@@ -558,11 +533,8 @@ describe('webhooks', () => {
       assert.doesNotMatch(text, /\bbob\b|For you/i);
   });
 
-  it('are forgotten with the events that they were to bring', async () => {
-    await using receiver = await startReceiver();
-    const jobs = { jobsEveryMs: 10 };
-    await using service = await openClaimService(allowing(receiver), jobs, { webhooks: QUICK });
-    const registry = await service.registry();
+  it('are forgotten with the events that they were to bring', async (t) => {
+    const { receiver, service, registry } = await open(t, undefined, { jobsEveryMs: 10 });
     const made = await hook(service, 'alice', receiver.url(), registry);
     await service.item(registry);
     await came(receiver, 1);

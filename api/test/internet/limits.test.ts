@@ -1,19 +1,19 @@
 // @slow
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../../dev/until.ts';
 import { pipelined } from '../raw-http.ts';
-import { authorization, type Name, startTestService, type TestService } from '../support.ts';
+import { authorization, type Name, partsOf, startTestService, type TestService } from '../support.ts';
 import { EVERYWHERE, sellsPan, startShop } from './shop-server.ts';
 
 /** A service on a clock that stands still until it is moved, and a shop that it may ask. */
-async function start(answer: Parameters<typeof startShop>[0]) {
-  const parts = new AsyncDisposableStack();
+async function start(t: TestContext, answer: Parameters<typeof startShop>[0]) {
+  const parts = partsOf(t);
   const clock = { now: 1_000_000 };
   const shop = parts.use(await startShop(answer));
   const options = { clock: { steady: () => clock.now } };
   const service = parts.use(await startTestService({ LOOKUP_ALLOW: shop.host }, options));
-  return { clock, shop, service, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { clock, shop, service };
 }
 
 const ask = ({ fetch }: TestService, url: string, as: Name = 'alice', language = '') =>
@@ -51,9 +51,8 @@ it('one caller’s many hanging pages don’t delay another’s first', async ()
 });
 
 describe('limits of lookups', () => {
-  it('a caller may ask 30 times a minute, and is told when to come again', async () => {
-    await using it = await start(sellsPan);
-    const { service, shop, clock } = it;
+  it('a caller may ask 30 times a minute, and is told when to come again', async (t) => {
+    const { service, shop, clock } = await start(t, sellsPan);
     for (let times = 0; times < 30; times++) {
       assert.equal((await ask(service, `${shop.url}/pan`)).status, 200);
       clock.now += 1_000;
@@ -69,8 +68,8 @@ describe('limits of lookups', () => {
     assert.equal((await ask(service, `${shop.url}/pan`)).status, 429);
   });
 
-  it('an admin may ask 600 times a minute', async () => {
-    await using it = await start(sellsPan);
+  it('an admin may ask 600 times a minute', async (t) => {
+    const it = await start(t, sellsPan);
     const body = JSON.stringify({ url: `${it.shop.url}/pan` });
     const head = ['POST /lookups HTTP/1.1', 'host: x', `authorization: ${authorization('admin')}`];
     const lines = [...head, 'content-type: application/json', `content-length: ${body.length}`];
@@ -79,13 +78,12 @@ describe('limits of lookups', () => {
     assert.deepEqual(await pipelined(it.service.url, requests), [...Array(600).fill(200), 429]);
   });
 
-  it('the same address is fetched once in ten minutes, for all callers, also simultaneous ones', async () => {
+  it('the same address is fetched once in ten minutes, for all callers, also simultaneous ones', async (t) => {
     let visits = 0;
-    await using it = await start((...request) => {
+    const { service, shop, clock } = await start(t, (...request) => {
       visits++;
       sellsPan(...request);
     });
-    const { service, shop, clock } = it;
     const answers = await Promise.all(
       (['alice', 'bob', 'carol', 'alice'] as const).map((name) => ask(service, `${shop.url}/pan`, name)),
     );
@@ -103,9 +101,9 @@ describe('limits of lookups', () => {
     assert.equal(visits, 3, 'in another language it is another page');
   });
 
-  it('a shop’s refusal is cached, a missing answer is not', async () => {
+  it('a shop’s refusal is cached, a missing answer is not', async (t) => {
     let visits = 0;
-    await using it = await start((request, response) => {
+    const it = await start(t, (request, response) => {
       visits++;
       if (request.url === '/wall') response.writeHead(403).end();
       else response.destroy();
@@ -116,16 +114,15 @@ describe('limits of lookups', () => {
     assert.equal(visits, 3);
   });
 
-  it('a shop is asked for two pages at a time, the others wait', async () => {
+  it('a shop is asked for two pages at a time, the others wait', async (t) => {
     const open: (() => void)[] = [];
     let most = 0;
     let opened = () => {};
-    await using it = await start((...request) => {
+    const { service, shop } = await start(t, (...request) => {
       open.push(() => sellsPan(...request));
       most = Math.max(most, open.length);
       opened();
     });
-    const { service, shop } = it;
     const answers = Promise.all(
       Array.from({ length: 6 }, (_, at) => ask(service, `${shop.url}/${at}`).then((answer) => answer.json())),
     );
@@ -139,9 +136,9 @@ describe('limits of lookups', () => {
     assert.equal(most, 2);
   });
 
-  it('sends its name and the caller’s language, and nothing else', async () => {
+  it('sends its name and the caller’s language, and nothing else', async (t) => {
     let heard: Record<string, unknown> = {};
-    await using it = await start((request, response) => {
+    const it = await start(t, (request, response) => {
       heard = request.headers;
       sellsPan(request, response.setHeader('set-cookie', 'a=b'));
     });
