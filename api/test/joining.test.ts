@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { describe, it, test } from 'node:test';
+import { describe, it, type TestContext, test } from 'node:test';
 import { until } from '../../dev/until.ts';
 import type { Options } from '../src/app/service.ts';
 import { type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
 import { keyOf, startManySitesHere, stores } from './many-sites.ts';
-import { manualClock, PAN, startTestService } from './support.ts';
+import { manualClock, PAN, partsOf, startTestService } from './support.ts';
 
 const PLACE = '/trousseau/v1/joining';
 const newToken = () => randomBytes(32).toString('base64url');
@@ -28,11 +28,21 @@ const startJoinable = (
   options: Options = {},
 ) =>
   startManySitesHere(store, options, {
-    SITES_JOIN: join,
-    LOOKUP_ALLOW: hosts.map(addressOf).join(),
-    TRUST_PROXY: '127.0.0.1',
-    ...env,
+    ...{ SITES_JOIN: join, LOOKUP_ALLOW: hosts.map(addressOf).join(), TRUST_PROXY: '127.0.0.1', ...env },
   });
+
+/** A service on a store of its own, and two sites that may join it. */
+async function start(
+  t: TestContext,
+  open = stores[0]!.open,
+  ...[join = 'open', env, options]: [join?: 'open' | 'code', env?: Record<string, string>, options?: Options]
+) {
+  const parts = partsOf(t);
+  const store = parts.use(await open());
+  const [host, other] = [parts.use(await startFakeHost()), parts.use(await startFakeHost())];
+  const many = parts.use(await startJoinable(store, [host, other], join, env, options));
+  return { store, host, other, many };
+}
 type Many = Awaited<ReturnType<typeof startJoinable>>;
 
 let callers = 0;
@@ -53,20 +63,18 @@ const codeFor = async (many: Many, ...args: string[]) => (await many.command('co
 
 for (const { name, open, skip } of stores) {
   describe(`a site that joins a service on ${name}`, { skip }, () => {
-    it('gets its base URL with a token that it shows, and the same one with the next', async () => {
-      await using store = await open();
-      await using host = await startFakeHost();
-      await using plain = await startFakeHost({ plainPermalinks: true });
-      await using many = await startJoinable(store, [host, plain], 'open', {
-        PUBLIC_URL: 'https://gifts.example',
-      });
+    it('gets its base URL with a token that it shows, and the same one with the next', async (t) => {
+      const parts = partsOf(t);
+      const host = parts.use(await startFakeHost());
+      const plain = parts.use(await startFakeHost({ plainPermalinks: true }));
+      const env = { PUBLIC_URL: 'https://gifts.example' };
+      const many = parts.use(await startJoinable(parts.use(await open()), [host, plain], 'open', env));
 
       const first = await join(many, host);
       assert.equal(first.status, 201, JSON.stringify(first.body));
       assert.deepEqual(Object.keys(first.body), ['base_url', 'secret']);
       assert.match(first.body.base_url, /^https:\/\/gifts\.example\/sites\/[\w-]{22}$/);
-      const status = await below(many, first.body.base_url)('ann', 'GET /status');
-      assert.equal(status.status, 200);
+      assert.equal((await below(many, first.body.base_url)('ann', 'GET /status')).status, 200);
 
       const { base_url, secret } = first.body;
       const again = await join(many, host, { url: `${host.url}/`, secret });
@@ -79,24 +87,20 @@ for (const { name, open, skip } of stores) {
       assert.equal((await many.command('list')).out.trim().split('\n').length, 2);
     });
 
-    it('is refused without a proof, with a wrong one and with one that was used', async () => {
-      await using store = await open();
-      await using host = await startFakeHost();
-      await using other = await startFakeHost();
-      await using many = await startJoinable(store, [host, other], 'open');
+    it('is refused without a proof, with a wrong one and with one that was used', async (t) => {
+      const { host, other, many } = await start(t, open);
       const token = newToken();
       const refusals = [await ask(many, { url: host.url, token })];
-      for (const shown of [newToken(), `${token}x`, '', 7, null, [token]]) {
-        answering(host, (response) => sendJson(response, 200, { token: shown }));
+      showing(other, token);
+      const wrong = [newToken(), `${token}x`, '', 7, null, [token], undefined];
+      for (const answer of [
+        ...wrong.map((shown) => (response: ServerResponse) => sendJson(response, 200, { token: shown })),
+        (response: ServerResponse) => sendJson(response, 404, { token }),
+        (response: ServerResponse) => response.end(token),
+      ]) {
+        answering(host, answer);
         refusals.push(await ask(many, { url: host.url, token }));
       }
-      answering(host, (response) => sendJson(response, 404, { token }));
-      refusals.push(await ask(many, { url: host.url, token }));
-      answering(host, (response) => response.end(token));
-      refusals.push(await ask(many, { url: host.url, token }));
-      showing(other, token);
-      answering(host, (response) => sendJson(response, 200, {}));
-      refusals.push(await ask(many, { url: host.url, token }));
 
       showing(host, token);
       const [joined, ...again] = (
@@ -111,13 +115,12 @@ for (const { name, open, skip } of stores) {
       assert.equal((await many.command('list')).out, '');
     });
 
-    it('needs a code that is not used up, only to be added; two at once cannot share one', async () => {
-      await using store = await open();
-      const hosts = await Promise.all(Array.from({ length: 5 }, () => startFakeHost()));
-      await using _closing = {
-        [Symbol.asyncDispose]: async () => void (await Promise.all(hosts.map((each) => each.close()))),
-      };
-      await using many = await startJoinable(store, hosts, 'code');
+    it('needs a code that is not used up, only to be added; two at once cannot share one', async (t) => {
+      const parts = partsOf(t);
+      const store = parts.use(await open());
+      const hosts: FakeHost[] = [];
+      for (let n = 0; n < 5; n++) hosts.push(parts.use(await startFakeHost()));
+      const many = parts.use(await startJoinable(store, hosts, 'code'));
       const [host, other, ...more] = hosts as [FakeHost, FakeHost, ...FakeHost[]];
       const words = (await ask(many, { url: host.url, token: newToken() })).body;
 
@@ -148,10 +151,8 @@ for (const { name, open, skip } of stores) {
       assert.equal((await join(many, added === host ? other : host, { code: withdrawn })).status, 403);
     });
 
-    it('stays suspended when it joins again, and is another site after it was removed', async () => {
-      await using store = await open();
-      await using host = await startFakeHost();
-      await using many = await startJoinable(store, [host], 'open');
+    it('stays suspended when it joins again, and is another site after it was removed', async (t) => {
+      const { host, many } = await start(t, open);
       const { body } = await join(many, host);
       const key = keyOf(body.base_url);
       await many.command('suspend', key);
@@ -165,11 +166,8 @@ for (const { name, open, skip } of stores) {
       assert.notEqual(keyOf(anew.body.base_url), key);
     });
 
-    it('does not get the former holder of its address, nor a way to it', async () => {
-      await using store = await open();
-      await using host = await startFakeHost();
-      await using added = await startFakeHost();
-      await using many = await startJoinable(store, [host, added], 'open');
+    it('does not get the former holder of its address, nor a way to it', async (t) => {
+      const { host, other: added, many } = await start(t, open);
       const { body } = await join(many, host);
       const key = keyOf(body.base_url);
       const pan = { registry_id: 7, ...PAN };
@@ -213,11 +211,8 @@ for (const { name, open, skip } of stores) {
       assert.match(found, new RegExp(`^${key} https://former.example active$`, 'm'));
     });
 
-    it('joins again with a secret of its own making, should the first answer be lost', async () => {
-      await using store = await open();
-      await using host = await startFakeHost();
-      await using other = await startFakeHost();
-      await using many = await startJoinable(store, [host, other], 'code');
+    it('joins again with a secret of its own making, should the first answer be lost', async (t) => {
+      const { host, other, many } = await start(t, open, 'code');
       const secret = newToken();
       assert.equal((await join(many, host, { secret })).status, 403);
       const code = await codeFor(many);
@@ -232,13 +227,10 @@ for (const { name, open, skip } of stores) {
       assert.match(weak.body.secret, /^[\w-]{22}$/);
     });
 
-    it('holds at most SITE_ITEMS active items; sites that were added have no limit', async () => {
-      await using store = await open();
-      await using host = await startFakeHost();
-      await using free = await startFakeHost();
-      for (const each of [host, free]) for (const id of [8, 9]) each.posts.set(id, post(id));
+    it('holds at most SITE_ITEMS active items; sites that were added have no limit', async (t) => {
       const env = { SITE_ITEMS: '6', REGISTRY_CACHE_TTL: '0' };
-      await using many = await startJoinable(store, [host], 'open', env);
+      const { store, host, other: free, many } = await start(t, open, 'open', env);
+      for (const each of [host, free]) for (const id of [8, 9]) each.posts.set(id, post(id));
       const { body } = await join(many, host);
       const site = below(many, body.base_url);
       const create = (at: typeof site, registry_id: number, more = {}) =>
@@ -248,7 +240,7 @@ for (const { name, open, skip } of stores) {
       const first = await create(site, 7);
       assert.equal(first.status, 201);
       // Another service on the same store, where the engine has several writers.
-      await using second = await startJoinable(store, [host], 'open', env);
+      const second = partsOf(t).use(await startJoinable(store, [host], 'open', env));
       const beside = below(name === 'SQLite' ? many : second, body.base_url);
       const atOnce = await Promise.all(numbers.map((id, i) => create(i % 2 ? beside : site, id)));
       const statuses = atOnce.map(({ status }) => status).sort();
@@ -310,14 +302,9 @@ for (const { name, open, skip } of stores) {
   });
 }
 
-test('a site that cannot be asked for its token is refused in words', async () => {
-  const [store] = stores;
-  await using opened = await store!.open();
-  await using host = await startFakeHost();
-  await using hangs = await startFakeHost();
+test('a site that cannot be asked for its token is refused in words', async (t) => {
   const { limit, advance } = manualClock();
-  const env = { SITE_ITEMS: '5' };
-  await using many = await startJoinable(opened, [host, hangs], 'open', env, { clock: { limit } });
+  const { host, other: hangs, many } = await start(t, undefined, 'open', {}, { clock: { limit } });
   const token = newToken();
   const to = async (url: string) => {
     const { status, body } = await ask(many, { url, token });
@@ -330,16 +317,14 @@ test('a site that cannot be asked for its token is refused in words', async () =
   advance(8_000);
   assert.deepEqual(await late, [504, 'The site does not answer in time']);
   const long = { token, more: 'x'.repeat(10 * 1024 * 1024) };
-  for (const [answer, status, words] of [
-    [
-      (it: ServerResponse) => it.writeHead(302, { location: 'https://a.example/' }).end(),
-      422,
-      /another address/,
-    ],
-    [(it: ServerResponse) => sendJson(it, 200, long), 502, /more than a token/],
-    [(it: ServerResponse) => sendJson(it, 500, {}), 502, /an error \(status 500\)/],
-    [(it: ServerResponse) => it.destroy(), 502, /^The site cannot be reached$/],
-  ] as const) {
+  const location = 'https://a.example/';
+  const answers: [answer: (it: ServerResponse) => void, status: number, words: RegExp][] = [
+    [(it) => it.writeHead(302, { location }).end(), 422, /another address/],
+    [(it) => sendJson(it, 200, long), 502, /more than a token/],
+    [(it) => sendJson(it, 500, {}), 502, /an error \(status 500\)/],
+    [(it) => it.destroy(), 502, /^The site cannot be reached$/],
+  ];
+  for (const [answer, status, words] of answers) {
     answering(host, answer);
     const [found, detail] = await to(host.url);
     assert.equal(found, status);
@@ -366,11 +351,8 @@ test('a site that cannot be asked for its token is refused in words', async () =
   assert.equal((await many.command('list')).out, '');
 });
 
-test('ten attempts an hour come from one address, and from one network of IPv6', async () => {
-  const [store] = stores;
-  await using opened = await store!.open();
-  await using host = await startFakeHost();
-  await using many = await startJoinable(opened, [host], 'open');
+test('ten attempts an hour come from one address, and from one network of IPv6', async (t) => {
+  const { host, many } = await start(t);
   for (const [from, next, stranger] of [
     ['198.51.100.1', '198.51.100.1', '198.51.100.2'],
     ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:db8:1:3::1'],
@@ -385,11 +367,8 @@ test('ten attempts an hour come from one address, and from one network of IPv6',
   }
 });
 
-test('joining is at the root alone, behind the gateway key, and documented only where it is on', async () => {
-  const [store] = stores;
-  await using opened = await store!.open();
-  await using host = await startFakeHost();
-  await using many = await startJoinable(opened, [host], 'open', { API_KEY: 'gate' });
+test('joining is at the root alone, behind the gateway key, and documented only where it is on', async (t) => {
+  const { host, many } = await start(t, undefined, 'open', { API_KEY: 'gate' });
   const base = await many.add(host.url);
   const json = { url: host.url, token: newToken() };
   const headers = { 'x-api-key': 'gate' };

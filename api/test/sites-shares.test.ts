@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
+import type { Options } from '../src/app/service.ts';
 import { basic, type FakeHost, startFakeHost } from './fake-host.ts';
 import { listen } from './listen.ts';
 import { keyOf, type SiteCall, startManySitesHere } from './many-sites.ts';
-import { freshSqlite, manualClock, PAN } from './support.ts';
+import { freshSqlite, manualClock, PAN, partsOf } from './support.ts';
 
 /** Requests to this host stay without an answer until the function is called. */
 function hang(host: FakeHost): () => void {
@@ -23,19 +24,21 @@ const statuses = async (answers: Promise<{ status: number }>[]): Promise<Record<
   return counts;
 };
 
-/** Several hosts, which end together. */
-async function startHosts(n: number): Promise<FakeHost[] & AsyncDisposable> {
-  const hosts = await Promise.all(times(n, () => startFakeHost()));
-  return Object.assign(hosts, {
-    [Symbol.asyncDispose]: async () => void (await Promise.all(hosts.map((host) => host.close()))),
-  });
-}
-
-/** A site of the service for each host. */
-async function addAll(many: Awaited<ReturnType<typeof startManySitesHere>>, hosts: FakeHost[]) {
-  const sites: SiteCall[] = [];
-  for (const { url } of hosts) sites.push(many.at(await many.add(url)));
-  return sites;
+/** A service with a site for each of so many hosts. */
+async function start(t: TestContext, count: number, options: Options = {}, env: Record<string, string> = {}) {
+  const parts = partsOf(t);
+  const store = parts.use(await freshSqlite());
+  const many = parts.use(await startManySitesHere(store, options, env));
+  /** More hosts, with their sites and the sites' base URLs. */
+  const add = async (count: number) => {
+    const hosts = await Promise.all(times(count, async () => parts.use(await startFakeHost())));
+    const bases: string[] = [];
+    for (const { url } of hosts) bases.push(await many.add(url));
+    return { hosts, bases, sites: bases.map((base) => many.at(base)) };
+  };
+  const { hosts, bases, sites } = await add(count);
+  const [a, b, c] = sites as [SiteCall, SiteCall, SiteCall];
+  return { many, add, hosts, bases, sites, a, b, c };
 }
 
 /** Pauses after a failure pass twenty times as fast. */
@@ -44,14 +47,10 @@ const runningFast = () => ({ steady: () => 20 * performance.now() });
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 
 describe("a site's share", () => {
-  it('in requests in progress is its own: a site whose host hangs is refused alone', async () => {
-    await using store = await freshSqlite();
-    await using many = await startManySitesHere(store, {});
-    await using slow = await startFakeHost();
-    await using quick = await startFakeHost();
-    const [a, b] = [many.at(await many.add(slow.url)), many.at(await many.add(quick.url))];
+  it('in requests in progress is its own: a site whose host hangs is refused alone', async (t) => {
+    const { hosts, a, b } = await start(t, 2);
     assert.equal((await b('ann', 'GET /registries/7')).status, 200);
-    const answer = hang(slow);
+    const answer = hang(hosts[0]!);
     const ofA = times(150, () => a('ann', 'GET /registries/7'));
     const refused = await Promise.race(ofA);
     const found = [refused.status, refused.body, refused.headers.get('retry-after')];
@@ -64,11 +63,8 @@ describe("a site's share", () => {
     assert.equal((await a('ann', 'GET /registries/7')).status, 200);
   });
 
-  it('in the process is a turn: a request waits for a few of a loud site, not for all', async () => {
-    await using store = await freshSqlite();
-    await using many = await startManySitesHere(store, {});
-    await using hosts = await startHosts(2);
-    const [loud, quiet] = (await addAll(many, hosts)) as [SiteCall, SiteCall];
+  it('in the process is a turn: a request waits for a few of a loud site, not for all', async (t) => {
+    const { a: loud, b: quiet } = await start(t, 2);
     const places: number[] = [];
     for (let n = 0; n < 5; n++) {
       const answered: SiteCall[] = [];
@@ -83,12 +79,8 @@ describe("a site's share", () => {
     assert.ok(Math.min(...places) < 60, `answered after ${places} of 90`);
   });
 
-  it('is twenty requests at once, however many other sites are in progress', async () => {
-    await using store = await freshSqlite();
-    const pressure = { running: 50 };
-    await using many = await startManySitesHere(store, { limits: { http: { pressure } } });
-    await using hosts = await startHosts(3);
-    const [a, b, c] = (await addAll(many, hosts)) as [SiteCall, SiteCall, SiteCall];
+  it('is twenty requests at once, however many other sites are in progress', async (t) => {
+    const { hosts, a, b, c } = await start(t, 3, { limits: { http: { pressure: { running: 50 } } } });
     const answers = hosts.map(hang);
     const loud = [a, b].flatMap((site) => times(40, () => site('ann', 'GET /registries/7')));
     assert.equal((await Promise.race(loud)).status, 503);
@@ -100,22 +92,17 @@ describe("a site's share", () => {
     assert.ok(refused >= 20 && refused <= 30, `${refused}: fifty in all, or twenty of each`);
   });
 
-  it('in lookups is its own: shops that hang for one site keep none from another', async () => {
-    await using store = await freshSqlite();
+  it('in lookups is its own: shops that hang for one site keep none from another', async (t) => {
     const pages: ((page: string) => void)[] = [];
     const shop = createServer((request, response) => {
       const answer = (page: string) => void response.setHeader('content-type', 'text/html').end(page);
       if (request.url === '/quick') answer('<title>A pan</title><h1>A pan</h1>');
       else pages.push(answer);
     });
-    await using listening = await listen(shop, '0.0.0.0');
-    const { port } = listening;
+    const { port } = partsOf(t).use(await listen(shop, '0.0.0.0'));
     const shops = times(20, (n) => `127.0.0.${n + 1}:${port}`);
-    const settings = { LOOKUP_ALLOW: shops.join() };
     const { limit, advance } = manualClock();
-    await using many = await startManySitesHere(store, { clock: { limit } }, settings);
-    await using hosts = await startHosts(2);
-    const [a, b] = (await addAll(many, hosts)) as [SiteCall, SiteCall];
+    const { a, b } = await start(t, 2, { clock: { limit } }, { LOOKUP_ALLOW: shops.join() });
     const look = (site: SiteCall, as: string, url: string) => site(as, 'POST /lookups', { url });
     // Each for somebody else and at a shop of its own.
     let isGivenUp = false;
@@ -131,12 +118,8 @@ describe("a site's share", () => {
     });
   });
 
-  it('in background work is its own: a host that hangs keeps no notice from another', async () => {
-    await using store = await freshSqlite();
-    const clock = runningFast();
-    await using many = await startManySitesHere(store, { clock, limits: { jobsEveryMs: 20 } });
-    await using hosts = await startHosts(3);
-    const sites = await addAll(many, hosts);
+  it('in background work is its own: a host that hangs keeps no notice from another', async (t) => {
+    const { hosts, sites } = await start(t, 3, { clock: runningFast(), limits: { jobsEveryMs: 20 } });
     // A host that cannot take the notice of a change gets it later, from the job.
     const isNotice = ({ route }: { route: string | undefined }) => /\/changed$/.test(route ?? '');
     for (const host of hosts)
@@ -152,33 +135,26 @@ describe("a site's share", () => {
     answer();
   });
 
-  it('in questions about admins is asked of each host whose admins have webhooks, events or not', async () => {
-    await using store = await freshSqlite();
-    const clock = runningFast();
-    await using many = await startManySitesHere(store, { clock, limits: { jobsEveryMs: 20 } });
-    await using hosts = await startHosts(2);
+  it('in questions about admins is asked of each host whose admins have webhooks, events or not', async (t) => {
+    const { hosts, sites } = await start(t, 2, { clock: runningFast(), limits: { jobsEveryMs: 20 } });
     const asked = (host: FakeHost) => host.count(({ route }) => route === '/wp/v2/users/1');
-    for (const host of hosts) {
+    for (const [n, host] of hosts.entries()) {
       host.misbehave = ({ route }, response, usual) =>
         route === '/wp/v2/users/1' ? void response.writeHead(401).end('{"code":"no"}') : usual();
-      const site = many.at(await many.add(host.url));
       const json = { url: 'https://books.example/hook' };
-      assert.equal((await site('admin', 'POST /webhooks', json)).status, 201);
+      assert.equal((await sites[n]!('admin', 'POST /webhooks', json)).status, 201);
     }
     await until('each host was asked again and again', () => hosts.every((host) => asked(host) > 2));
   });
 });
 
 describe('a site that nobody asks for', () => {
-  it('is given up, and answers again when somebody does', async () => {
-    await using store = await freshSqlite();
+  it('is given up, and answers again when somebody does', async (t) => {
     let now = 0;
     const pool = { idleMs: 60_000, sweepMs: 10, resident: 2 };
-    await using many = await startManySitesHere(store, { clock: { steady: () => now }, limits: { pool } });
-    await using host = await startFakeHost();
-    const base = await many.add(host.url);
-    const site = many.at(base);
-    const asked = () => host.count(({ route }) => route === '/wp/v2/users/me');
+    const started = await start(t, 1, { clock: { steady: () => now }, limits: { pool } });
+    const { many, bases, hosts, a: site } = started;
+    const asked = (host = hosts[0]!) => host.count(({ route }) => route === '/wp/v2/users/me');
     assert.equal((await site('ann', 'GET /registries/7')).status, 200);
     assert.equal((await site('ann', 'GET /registries/7')).status, 200);
     assert.equal(asked(), 1, 'the user is remembered');
@@ -188,11 +164,10 @@ describe('a site that nobody asks for', () => {
       return asked() > 1;
     });
     // More sites than are kept.
-    await using others = await startHosts(6);
-    const all = await addAll(many, others);
+    const { hosts: others, sites: all } = await started.add(6);
     for (let round = 0; round < 3; round++)
       assert.deepEqual(await statuses(all.map((each) => each('ann', 'GET /registries/7'))), { 200: 6 });
-    const asking = () => others.map((each) => each.count(({ route }) => route === '/wp/v2/users/me'));
+    const asking = () => others.map(asked);
     const before = asking();
     const end = now + 100_000;
     await until('all but two have forgotten the user', async () => {
@@ -201,24 +176,21 @@ describe('a site that nobody asks for', () => {
       await statuses(all.map((each) => each('ann', 'GET /registries/7')));
       return asking().filter((count, n) => count > before[n]!).length >= 4;
     });
-    const found = (await many.at(base.replace(keyOf(base), 'y'.repeat(22)))(undefined, 'GET /health')).status;
-    assert.equal(found, 404);
+    const unknown = many.at(bases[0]!.replace(keyOf(bases[0]!), 'y'.repeat(22)));
+    assert.equal((await unknown(undefined, 'GET /health')).status, 404);
   });
 
-  it('is given up, and remembers failed sign-ins', async () => {
-    await using store = await freshSqlite();
+  it('is given up, and remembers failed sign-ins', async (t) => {
     let now = 0;
     const pool = { idleMs: 1, sweepMs: 5 };
-    await using many = await startManySitesHere(store, { clock: { steady: () => now }, limits: { pool } });
-    await using host = await startFakeHost();
-    const site = many.at(await many.add(host.url));
+    const { hosts, a: site } = await start(t, 1, { clock: { steady: () => now }, limits: { pool } });
     const headers = { authorization: basic('ann', 'a guess') };
     const guess = async () => (await site(undefined, 'GET /registries/7', undefined, headers)).status;
     const guesses: number[] = [];
     for (let n = 0; n < 6; n++) guesses.push(await guess());
     assert.deepEqual(guesses, [401, 401, 401, 401, 401, 429]);
     // A site that is made ready again asks its host for the place of its API anew.
-    const found = () => host.count(({ route }) => route === '/');
+    const found = () => hosts[0]!.count(({ route }) => route === '/');
     const before = found();
     await until('the site was given up', async () => {
       now += 2;
