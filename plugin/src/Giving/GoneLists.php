@@ -73,7 +73,11 @@ final class GoneLists extends JobHandler {
 			// The service knows no such list: nobody gives from it.
 			return;
 		}
-		$this->is_away && $this->job_queue->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );
+		if ( $this->is_away && doing_action( 'wp_trash_post' ) ) {
+			// Emails that still wait from an earlier time in the trash would be sent besides those of the job.
+			$this->kept_values->delete( self::PLAN . $id );
+			$this->job_queue->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );
+		}
 	}
 
 	public static function words(): string {

@@ -364,8 +364,11 @@ final class BuyerTest extends GivingTestCase {
 		$this->share( 'bob', 300 );
 		$this->told();
 		$answer = array( 'claims' => array_values( $this->claims ), 'concealed_until' => null );
+		$act    = fn( callable $what ): mixed => $this->in_request( 'admin', fn(): mixed => $what( $this->list->id ), 'POST', '/wp-admin/post.php' );
+		$act( 'wp_trash_post' );
+		$act( 'wp_untrash_post' );
 		$this->outside->answer( 'GET /registries/*/claims', new \WP_Error( 'http_request_failed', 'Silence' ) );
-		$this->in_request( 'admin', fn(): mixed => wp_trash_post( $this->list->id ), 'POST', '/wp-admin/post.php' );
+		$act( 'wp_trash_post' );
 		$this->run_later( 'list-gone' );
 		self::assertSame( array(), $this->sent( 1 ) );
 		$this->outside->answer( 'GET /registries/*/claims', $answer );
