@@ -59,42 +59,14 @@ if ( $share === '' ) :
 </section>
 <?php
 endif;
-echo '<section class="trousseau-section"><h2>' . esc_html__( 'Invite guests', 'trousseau' ) . '</h2>';
-echo Form::open( $address, 'invite', id: 'trousseau-invite' );
-echo $form->textarea(
-	'guests',
-	__( 'Who would you like to invite?', 'trousseau' ),
-	array(
-		'rows'        => 3,
-		'placeholder' => "ann@example.org\nbob@example.org",
-	),
-	__( 'Enter one or more emails or user names. Guests each get their own link and don’t need an account.', 'trousseau' )
-);
-echo $form->textarea(
-	'note',
-	__( 'Add a message', 'trousseau' ),
-	array(
-		'rows'      => 2,
-		'maxlength' => 1000,
-	)
-);
-echo $form->input(
-	'owner',
-	__( 'Invitation from', 'trousseau' ),
-	array(
-		'maxlength'    => 100,
-		'autocomplete' => 'off',
-	),
-	__( 'Shown in invitations and, if your list is public, in search.', 'trousseau' )
-);
-echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form></section>';
-?>
-<?php if ( $count ) : ?>
+if ( $count ) :
+	?>
 <section class="trousseau-section" id="trousseau-list">
 	<h2><?php
 	/* translators: %s: number of guests */
 	echo esc_html( sprintf( _n( '%s guest', '%s guests', $count, 'trousseau' ), number_format_i18n( $count ) ) );
 	?></h2>
+	<p class="trousseau-ways"><a href="#trousseau-invite"><?php esc_html_e( 'Invite guests', 'trousseau' ); ?></a></p>
 	<?php if ( $search !== '' ) : ?>
 		<?php
 		echo Template::html(
@@ -146,4 +118,34 @@ echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form
 	</nav>
 	<?php endif; ?>
 </section>
-<?php endif; ?>
+	<?php
+endif;
+echo '<section class="trousseau-section"><h2>' . esc_html__( 'Invite guests', 'trousseau' ) . '</h2>';
+echo Form::open( $address, 'invite', id: 'trousseau-invite' );
+echo $form->textarea(
+	'guests',
+	__( 'Who would you like to invite?', 'trousseau' ),
+	array(
+		'rows'        => 3,
+		'placeholder' => "ann@example.org\nbob@example.org",
+	),
+	__( 'Enter one or more emails or user names. Guests each get their own link and don’t need an account.', 'trousseau' )
+);
+echo $form->textarea(
+	'note',
+	__( 'Add a message', 'trousseau' ),
+	array(
+		'rows'      => 2,
+		'maxlength' => 1000,
+	)
+);
+echo $form->input(
+	'owner',
+	__( 'Invitation from', 'trousseau' ),
+	array(
+		'maxlength'    => 100,
+		'autocomplete' => 'off',
+	),
+	__( 'Shown in invitations and, if your list is public, in search.', 'trousseau' )
+);
+echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form></section>';
