@@ -102,12 +102,9 @@ final class GiftForm {
 		) + Item::facts();
 	}
 
-	/** Whether something behind “More options” is filled in or wrong. A shop's name isn't: lookups fill it in, and the card shows it. */
+	/** Whether “More options” has something to correct, or the copy that becomes a group gift. */
 	public static function has_more( Form $form ): bool {
-		$fields = array( 'any_number', 'description', 'section', 'most_wanted', 'no-picture', 'several' );
-		return ! in_array( $form->text( 'quantity' ), array( '', '1' ), true )
-			|| array_filter( $fields, array( $form, 'is_checked' ) )
-			|| array_intersect_key( $form->faults(), array_flip( array( ...$fields, ...array_keys( Item::facts() ), 'quantity', 'pay_to' ) ) );
+		return $form->is_checked( 'several' ) || array_diff_key( $form->faults(), array_flip( array( '', 'address', 'name', 'price', 'reading', 'list_currency', self::UPLOAD ) ) );
 	}
 
 	/** The price of a gift, or the goal of a group gift. */

@@ -263,13 +263,7 @@ final class GiftsPage extends OwnerPage {
 			case 'remove':
 				return $id < 0 ? $this->alone( fn(): ?string => $this->delete_draft( $id ) ) : $this->remove( $form, self::named( $form ) );
 			case 'restore':
-				$ids = self::named( $form ) ?: array( 0 );
-				// The last one first: each goes where it was when it was removed.
-				foreach ( array_reverse( $ids ) as $id ) {
-					$this->removed_gifts->restore( $this->post, $id );
-					$this->last_changes->note( $this->post, $id );
-				}
-				return $this->back( $form, count( $ids ) > 1 ? __( 'The gifts are back on your list.', 'trousseau' ) : __( 'The gift is back on your list.', 'trousseau' ), $id );
+				return $this->restore( $form, self::named( $form ) ?: array( 0 ) );
 			case 'got':
 				$this->got_elsewhere->mark( $this->post, $id );
 				return $this->back( $form, __( 'Your list now says that you have it. If a guest is already giving it, we’ll tell them in 15 minutes.', 'trousseau' ), $id );
@@ -343,7 +337,8 @@ final class GiftsPage extends OwnerPage {
 			return $this->after_keeping( $form, $is_kept );
 		}
 		$service = $this->item_service;
-		$stored  = Item::stored( $id ? $service->update_item( $id, $item, hides_claims: Surprise::hides_numbers( $this->post ) ) : $service->create_registry_item( $this->post->ID, $item, $key ) );
+		$hides   = Surprise::hides_numbers( $this->post );
+		$stored  = Item::stored( $id ? $service->update_item( $id, $item, hides_claims: $hides ) : $service->create_registry_item( $this->post->ID, $item, $key ) );
 		$this->picture_fetch->expect( $this->post->ID, array( $stored ) );
 		$this->gift_notes->put( $this->post, $stored->id, $form->text( 'section' ), $is_marked, $limit, array_column( $others, 'id' ), $sent );
 		$said = match ( true ) {
@@ -354,7 +349,9 @@ final class GiftsPage extends OwnerPage {
 			/* translators: %s: name of a gift */
 			default    => __( '“%s” is saved.', 'trousseau' ),
 		};
-		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored->name ) ) );
+		/* translators: %s: number of pieces */
+		$over = ! $hides && $stored->given > $stored->needed() ? ' ' . sprintf( __( 'Guests are already giving %s, so nobody can choose another.', 'trousseau' ), number_format_i18n( $stored->given ) ) : '';
+		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored->name ) ) . $over );
 		return $id ? $this->at( $id ) : $this->address();
 	}
 
@@ -488,6 +485,33 @@ final class GiftsPage extends OwnerPage {
 			$this->flash_message->keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array_combine( $names, array_keys( $done ) ), '', 'is-quiet' ) );
 		}
 		return $this->back( $form, '' );
+	}
+
+	/** @param int[] $ids */
+	private function restore( Form $form, array $ids ): string {
+		$back = array();
+		// The last one first: each goes where it was when it was removed.
+		foreach ( array_reverse( $ids ) as $id ) {
+			try {
+				$this->removed_gifts->restore( $this->post, $id );
+				$this->last_changes->note( $this->post, $id );
+				$back[ $id ] = $this->gift_lists->known( $this->post, $id )?->name;
+			} catch ( NotFound $gone ) {
+				// Another owner has moved it, for instance.
+				continue;
+			}
+		}
+		$back || throw $gone;
+		return $this->back(
+			$form,
+			match ( true ) {
+				/* translators: %s: names of gifts */
+				count( $back ) < count( $ids ) => sprintf( __( 'Back on your list: %s. The rest can’t be put back any more.', 'trousseau' ), Language::list( array_filter( $back ) ) ),
+				count( $ids ) > 1              => __( 'The gifts are back on your list.', 'trousseau' ),
+				default                        => __( 'The gift is back on your list.', 'trousseau' ),
+			},
+			(int) array_key_last( $back )
+		);
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {

@@ -41,7 +41,9 @@ final class MyGiftsPage extends Page {
 	public function html( Form $form ): string {
 		$email  = $this->proven();
 		$claims = $email !== '' ? $this->claims->of_person( $email ) : $this->claims->of_visitor();
-		return $this->shown( $form, array_map( fn( Claim $claim ): array => $this->claim_view->of( $claim, $email ), $claims ) );
+		// A buyer keeps each share: none of them is to be sent.
+		$bought = array_column( array_filter( $claims, static fn( Claim $claim ): bool => $claim->buys ), 'item_id' );
+		return $this->shown( $form, array_map( fn( Claim $claim ): array => array( 'buys' => in_array( $claim->item_id, $bought, true ) ) + $this->claim_view->of( $claim, $email ), $claims ) );
 	}
 
 	public function trouble( ServiceError $error ): string {

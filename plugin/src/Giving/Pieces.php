@@ -27,8 +27,7 @@ final class Pieces extends ClaimKind {
 	}
 
 	public function html( array $view, Claim $claim, ?WP_Post $post, ?Item $item, Form $form ): string {
-		$ends     = $claim->ends_at();
-		$until    = $post && $claim->state === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
+		$until    = $post && $claim->state === 'reserved' ? ReservationTime::longer( $post, $claim->ends_at() ) : 0;
 		$delivery = $post && Givers::is_let_in( $post, $claim ) ? Claims::destination( $claim ) : '';
 		return Template::html(
 			'pieces',
@@ -37,10 +36,8 @@ final class Pieces extends ClaimKind {
 				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => $claim->quantity, 'message' => $claim->message ) ),
 				'most'        => $item ? $item->most( $claim->quantity ) : $claim->quantity,
 				'longer'      => $until,
-				'keep'        => $until !== $ends + ReservationTime::USUAL
-					/* translators: %s: date */
-					? sprintf( __( 'Keep it reserved until %s', 'trousseau' ), Language::day( $until ) )
-					: __( 'Keep it two weeks longer', 'trousseau' ),
+				/* translators: %s: date */
+				'keep'        => sprintf( __( 'Keep it reserved until %s', 'trousseau' ), Language::day( $until ) ),
 				'delivery'    => $delivery,
 				'steps'       => $post && ( $view['is_new'] || $view['state'] === 'purchased' ) && ! $view['thanked'] ? self::steps( $view, $delivery !== '', $post->ID ) : array(),
 			) + $view

@@ -64,8 +64,7 @@ final class Shares extends ClaimKind {
 		$is_bought = (bool) $group?->is_bought();
 		$is_lost   = ! $item && ! $is_bought;
 		$others    = $is_mine ? $group->others( $claim ) : array();
-		$ends      = $claim->ends_at();
-		$longer    = $claim->state === 'reserved' && $item && ! $is_bought ? ReservationTime::longer( $post, $ends ) : 0;
+		$longer    = $claim->state === 'reserved' && $item && ! $is_bought ? ReservationTime::longer( $post, $claim->ends_at() ) : 0;
 		$stored    = array(
 			'amount'  => Currency::typed( Currency::from_units( $claim->quantity, $currency ), $currency ),
 			'message' => $claim->message,
@@ -105,7 +104,7 @@ final class Shares extends ClaimKind {
 				'most'       => $item ? $item->most( $claim->quantity ) : $claim->quantity,
 				'longer'     => $longer,
 				/* translators: %s: date */
-				'keep'       => $longer === $ends + ReservationTime::USUAL ? __( 'I need two more weeks', 'trousseau' ) : sprintf( __( 'I need until %s', 'trousseau' ), Language::day( $longer ) ),
+				'keep'       => sprintf( __( 'I need until %s', 'trousseau' ), Language::day( $longer ) ),
 			) + $view
 		);
 	}

@@ -145,6 +145,7 @@ final class BuyerTest extends GivingTestCase {
 		self::assertStringContainsString( 'You’re buying it yourself, so you keep this share, too', self::words( $shown ) );
 		self::assertDoesNotMatchRegularExpression( '/DE89|how to send it|I’ve sent it|One of you/', self::words( $shown ) );
 		self::assertStringContainsString( 'href="' . esc_url( self::page_of( $bob ) ) . '"', $shown, 'a way to the other share' );
+		self::assertStringNotContainsString( 'Send by', $this->see( 'bob', '/registries/my-gifts/' ) );
 		$this->told();
 
 		$this->press( $carol, 'change', array( 'amount' => '100' ) );
@@ -182,7 +183,7 @@ final class BuyerTest extends GivingTestCase {
 		$this->buy( $bob );
 		self::assertCount( 1, $this->told( 'bob is buying “Pram” from “Ann & Sam”' ) );
 		$this->press( $carol, 'bought' );
-		$this->assert_pages( array( $carol => '/You’ve sent it.*is buying it for everyone\.(?! Send your share)/', $bob => '/carol €120 Sent .*Others have sent you €120/i' ) );
+		$this->assert_pages( array( $carol => '/You’ve sent it.*is buying it for everyone\.(?! Send your share)/', $bob => '/carol €120 Sent .*Can’t buy it after all\? Others have sent you €120/i' ) );
 	}
 
 	/** @return string[] The buttons that a share's giver sees without opening anything. */

@@ -293,15 +293,44 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertMatchesRegularExpression( '/^Premium .{70,90} \w+…$/u', self::form_on( $long, 'add' )['name'] );
 	}
 
-	public function test_more_options_open_by_themselves_where_something_in_them_is_filled_in_wrong_or_asked_for(): void {
+	public function test_more_options_open_by_themselves_only_where_something_in_them_is_wrong_or_asked_for(): void {
 		$this->with_gifts( 'Pan' );
 		$pan  = $this->path( 'gifts' ) . "?item={$this->ids['Pan']}";
 		$open = fn( string $path, array $form = array() ): bool => str_contains( $this->page( 'alice', $path, form: $form )->text, '<details class="trousseau-more" open>' );
 		self::assertFalse( $open( $pan ) );
 		self::assertTrue( $open( "$pan&more=1" ) );
 		self::assertTrue( $open( $pan, array( 'retailer' => str_repeat( 'x', 300 ) ) + self::form_on( $this->page( 'alice', $pan ), 'change' ) ) );
-		$this->send_form( 'alice', $pan, 'change', array( 'section' => 'Kitchen' ) );
-		self::assertTrue( $open( $pan ) );
+		$this->send_form( 'alice', $pan, 'change', array( 'section' => 'Kitchen', 'quantity' => '3' ) );
+		self::assertFalse( $open( $pan ) );
+		self::assertFalse( $open( $pan, array( 'name' => '' ) + self::form_on( $this->page( 'alice', $pan ), 'change' ) ) );
+	}
+
+	public function test_an_owner_who_wants_fewer_than_guests_give_is_told_so_unless_it_is_a_surprise(): void {
+		foreach ( array( array(), array( 'registry_surprise_until' => '2099-01-01' ) ) as $meta ) {
+			$this->with_gifts( 'Pan', $meta );
+			$pan = $this->path( 'gifts' ) . "?item={$this->ids['Pan']}";
+			$this->send_form( 'alice', $pan, 'change', array( 'quantity' => '3' ) );
+			$this->reserve( 'Pan' );
+			$this->reserve( 'Pan' );
+			$said = function ( string $quantity ) use ( $pan ): string {
+				$saved = $this->send_form( 'alice', $pan, 'change', compact( 'quantity' ) );
+				return self::words( $this->page( 'alice', strtok( $saved->location(), '#' ), $saved->cookies )->text );
+			};
+			self::assertStringNotContainsString( 'Guests are already giving', $said( '2' ) );
+			self::assertSame( $meta === array(), str_contains( $said( '1' ), '“Pan” is saved. Guests are already giving 2, so nobody can choose another.' ) );
+		}
+	}
+
+	public function test_undo_puts_back_what_it_can_and_says_so(): void {
+		$this->with_gifts( 'Pan Pot Lid' );
+		foreach ( array( 'Pan', 'Pot', 'Lid' ) as $gift ) {
+			$this->act( 'remove', $gift );
+		}
+		$this->outside->answer( "PUT /items/{$this->ids['Pot']}", array( 'detail' => 'Item not found' ), 404 );
+		$undo = array( 'do' => 'restore', 'gifts' => array_map( 'strval', array_values( $this->ids ) ) );
+		$done = $this->page( 'alice', $this->path( 'gifts' ), form: $undo );
+		self::assertSame( array( 303, array( 'Pan', 'Lid' ) ), array( $done->status, $this->order() ) );
+		self::assertMatchesRegularExpression( '/Back on your list: Lid, Pan\. The rest can’t be put back any more\./', self::words( $this->page( 'alice', strtok( $done->location(), '#' ), $done->cookies )->text ) );
 	}
 
 	public function test_a_link_that_leads_to_the_page_of_a_gift_on_the_list_adds_none(): void {

@@ -17,6 +17,7 @@ final class GiversTest extends GivingTestCase {
 		$gift    = $this->page( null, $path, $cookies )->text;
 		self::assertMatchesRegularExpression( '/To confirm, open the email we sent to \W*gran@example\.org\W/u', $gift );
 		self::assertSame( $path, self::button( $gift, 'resend' ) );
+		self::assertStringNotContainsString( 'class="trousseau-form is-button "', $gift, 'the next step is in the inbox' );
 		self::assertSame( '', self::button( $gift, 'confirm' ) );
 		$all = $this->page( null, '/registries/my-gifts/', $cookies )->text;
 		self::assertSame( $path, self::button( $all, 'resend' ) );

@@ -37,6 +37,7 @@ use Trousseau\Service\Item;
 
 $trousseau_is_money = $form->text( 'kind' ) === 'money';
 $trousseau_is_fund  = $trousseau_is_money && ! $id;
+$trousseau_stays    = ' ' . __( 'Your list’s currency can’t change after that.', 'trousseau' );
 if ( $missing !== '' ) {
 	echo FlashMessage::note( $missing, 'is-problem' );
 }
@@ -66,7 +67,7 @@ echo $form->input(
 );
 echo '</div><div class="trousseau-pair is-narrow">';
 if ( $trousseau_is_money ) {
-	$trousseau_hint = __( 'Guests chip in with any amount, up to this goal.', 'trousseau' ) . ( $may_be_open ? ' ' . __( 'Leave it empty to welcome any amount.', 'trousseau' ) : '' );
+	$trousseau_hint = __( 'Guests chip in with any amount, up to this goal.', 'trousseau' ) . ( $may_be_open ? ' ' . __( 'Leave it empty to welcome any amount.', 'trousseau' ) : '' ) . ( $id ? '' : $trousseau_stays );
 	/* translators: %s: currency */
 	$trousseau_label = $currency === '' ? __( 'Goal', 'trousseau' ) : sprintf( __( 'Goal in %s', 'trousseau' ), $currency );
 } else {
@@ -150,10 +151,10 @@ echo $form->input(
 echo $form->checkbox( 'most_wanted', __( 'Most wanted', 'trousseau' ), __( 'A star, and first in its category. For up to a third of your gifts.', 'trousseau' ) );
 echo $form->text( 'image' ) === '' ? '' : $form->checkbox( 'no-picture', __( 'Remove picture', 'trousseau' ) );
 if ( ! $trousseau_is_money && $id ) {
-	printf( '<p class="trousseau-ways"><small>%s</small> <a href="%s">%s</a></p>', esc_html__( 'Someone may already be giving it. For a group gift, add it again and remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it as a group gift', 'trousseau' ) );
+	printf( '<p class="trousseau-ways"><small>%s</small> <a href="%s">%s</a></p>', esc_html__( 'Want guests to chip in together? Add a copy, then remove this gift.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it as a group gift', 'trousseau' ) );
 } elseif ( ! $trousseau_is_money ) {
 	/* translators: %s: amount of money */
-	echo $form->checkbox( 'several', __( 'Make it a group gift', 'trousseau' ), $currency === '' ? __( 'Guests choose how much they chip in.', 'trousseau' ) : sprintf( __( 'For gifts of %s or more. Guests choose how much they chip in.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
+	echo $form->checkbox( 'several', __( 'Make it a group gift', 'trousseau' ), ( $currency === '' ? __( 'Guests choose how much they chip in.', 'trousseau' ) : sprintf( __( 'For gifts of %s or more. Guests choose how much they chip in.', 'trousseau' ), GiftForm::least_price( $currency ) ) ) . $trousseau_stays );
 	echo '<div class="trousseau-if-several">' . $form->textarea( ...$trousseau_pay_to ) . '</div>';
 }
 ?>

@@ -71,7 +71,7 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 $trousseau_press = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
 $trousseau_main  = match ( true ) {
 	$late !== ''            => '',
-	$state === 'pending'    => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ), array(), $at_once ? 'is-at-once' : '' ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
+	$state === 'pending'    => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ), array(), $at_once ? 'is-at-once' : '' ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ), class: 'is-quiet' ),
 	$state === 'reserved'   => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
 	default                 => '',
 };

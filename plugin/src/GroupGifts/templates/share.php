@@ -62,7 +62,7 @@ $is_late  = $state === 'pending' && ( $is_bought || $late !== '' );
 $no_goal  = $item && $item->has_no_goal();
 
 $trousseau_buy = static function ( Form $form ) use ( $address, $gift, $is_mine ): void {
-	echo Form::open( $address, 'buy' );
+	echo Form::open( $address, 'buy', array(), 'is-quiet' );
 	echo $form->textarea( 'pay_to', __( 'How should the others pay you?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Only people with a confirmed share see it, with your name.', 'trousseau' ) );
 	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
 };
@@ -162,7 +162,7 @@ if ( $to_buy ) {
 $trousseau_press = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
 $trousseau_main  = match ( true ) {
 	$is_late             => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
-	$state === 'pending' => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ), array(), $at_once ? 'is-at-once' : '' ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
+	$state === 'pending' => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ), array(), $at_once ? 'is-at-once' : '' ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ), class: 'is-quiet' ),
 	$to_buy              => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
 	$to_send             => $trousseau_press( 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $receiver ) ),
 	default              => '',
@@ -185,7 +185,7 @@ if ( $is_open && ! $is_lost ) {
 ?>
 <?php if ( $is_kept ) : ?>
 <details class="trousseau-more">
-	<summary><?php esc_html_e( 'Cancel my share', 'trousseau' ); ?></summary>
+	<summary><?php $is_sent ? esc_html_e( 'Cancel my share', 'trousseau' ) : esc_html_e( 'Can’t buy it after all?', 'trousseau' ); ?></summary>
 	<p><?php echo esc_html( $is_sent ? Shares::no_way_back() : Shares::give_back_first( $received ) ); ?></p>
 	<?php echo $is_sent ? Form::button( $address, 'got-back', __( 'I’ve got it back: cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ) : ''; ?>
 
