@@ -41,6 +41,8 @@ export interface TestedWordPress extends WordPress, OfSite<typeof setUp> {
   /** Opens a tab in a browser of its own, in which this person is logged in. The browser closes after the last test. */
   tab(person?: Person | null, options?: BrowserContextOptions): Promise<Page>;
   closeTabs(): Promise<void>;
+  /** Disposes of this after the last test, when the site has stopped. */
+  use<Part extends AsyncDisposable>(part: Part): Part;
 }
 
 export interface List {
@@ -147,11 +149,18 @@ function describeWith<Site extends TestedWordPress, Started extends Options>(
   describe(name, { skip: skip || skipWithoutWordPress() }, () => {
     let more: (() => Started | Promise<Started>) | undefined;
     const site = {} as Site & StartsWith<Started>;
-    Object.assign(site, toolsOf(site), { startWith: (given: typeof more) => (more = given) });
+    const parts = new AsyncDisposableStack();
+    Object.assign(site, toolsOf(site), {
+      startWith: (given: typeof more) => (more = given),
+      use: (part: AsyncDisposable) => parts.use(part),
+    });
     before(async () => {
       Object.assign(site, await start({ ...options, ...(await more?.()) } as Started));
     });
-    after(() => Promise.all([site.closeTabs(), site.stop?.()]));
+    after(async () => {
+      await Promise.all([site.closeTabs(), site.stop?.()]);
+      await parts.disposeAsync();
+    });
     tests(site);
     test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
   });

@@ -73,6 +73,8 @@ export interface Visitor {
   send(path: string, action: string, fields?: Record<string, string>, to?: string): Promise<Answer>;
   /** Sends a form like `send`, and expects the site to accept it. */
   press(path: string, action: string, fields?: Record<string, string>, to?: string): Promise<Answer>;
+  /** Presses a button of WordPress's screens: the form with this action, or this text. Returns the text of the page that follows. */
+  pressScreen(screen: string, action: string, fields?: Record<string, string>): Promise<string>;
 }
 
 /**
@@ -140,8 +142,15 @@ export function visitorOf(
     assert.equal(answer.status, 303, answer.text);
     return answer;
   };
+  const pressScreen: Visitor['pressScreen'] = async (screen, action, fields = {}) => {
+    const { text } = await ask(screen);
+    const form = formWith(text, action) ?? assert.fail(`no form ${action} on ${screen}: ${text}`);
+    const sent = await ask(screen.replace(/wp-admin\/.*/, 'wp-admin/admin-post.php'), { ...form, ...fields });
+    assert.equal(sent.status, 303, sent.text);
+    return decoded((await ask(sent.headers.get('location')!)).text);
+  };
   const known = () => [...cookies].map(([name, value]) => ({ name, value }));
-  return Object.assign(ask, { signedIn, form, send, press, cookies: known });
+  return Object.assign(ask, { signedIn, form, send, press, pressScreen, cookies: known });
 }
 
 /** Returns a form with a file, for a visitor to send. */
@@ -166,6 +175,12 @@ export const bringList = (visitor: Visitor, list: unknown): Promise<Answer> =>
 export function listIn({ status, headers, text }: Answer): number {
   assert.equal(status, 303, text.slice(0, 500));
   return Number(/registries\/(\d+)\//.exec(headers.get('location')!)![1]);
+}
+
+/** Returns the faults that a form names when it is shown again. */
+export function faultsIn({ status, text }: Answer): string {
+  assert.equal(status, 422, text.slice(0, 500));
+  return decoded(/role="alert".*?<\/(ul|span)>/s.exec(text)![0].replace(/<[^>]*>/g, ' ')).trim();
 }
 
 /** Repeats the visit until the page shows these words: a new service must first find out who its callers are. */
@@ -256,7 +271,7 @@ export interface Reply {
   body?: unknown;
 }
 
-export interface RecordingService {
+export interface RecordingService extends AsyncDisposable {
   url: string;
   requests: Recorded[];
   /** Chooses the answers; strings and bytes are sent unchanged, everything else as JSON. */
@@ -284,15 +299,17 @@ export async function recordingService(
     response.end(isWhole ? body : JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
   const service: RecordingService = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [],
     answer,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
   return service;
 }

@@ -1,38 +1,27 @@
 // Settings → Trousseau → Connections: addresses that hear of what happens, added, tested, watched and deleted by the site's keeper.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { isSigned, type Receiver, startReceiver } from '../../api/test/receiver.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
 import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
-import { decoded, fieldsOf, formWith } from '../../dev/wordpress/site.ts';
+import { decoded, fieldsOf } from '../../dev/wordpress/site.ts';
 
 const page = '/wp-admin/options-general.php?page=trousseau&part=connections';
 
 describeSite('connections', {}, (site) => {
   const { admin } = site.visitors;
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let receiver: Receiver;
   site.startWith(async () => {
-    receiver = await startReceiver();
-    folder = await temporaryFolder();
-    return { service: { LOOKUP_ALLOW: receiver.host, DATABASE_URL: `sqlite:${folder.path}/items.db` } };
-  });
-
-  after(async () => {
-    await receiver?.[Symbol.asyncDispose]();
-    await folder?.[Symbol.asyncDispose]();
+    receiver = site.use(await startReceiver());
+    const { path } = site.use(await temporaryFolder());
+    return { service: { LOOKUP_ALLOW: receiver.host, DATABASE_URL: `sqlite:${path}/items.db` } };
   });
 
   const shown = async () => decoded((await admin(page)).text);
-  async function press(fields: Record<string, string>, to = 'add', person = admin) {
-    const { text } = await admin(page);
-    const form = to === 'add' ? fieldsOf(text, 'add') : formWith(text, 'webhook');
-    const answer = await person('/wp-admin/admin-post.php', { ...form, do: to, ...fields });
-    assert.equal(answer.status, 303, answer.text);
-    return decoded((await person(answer.headers.get('location')!)).text);
-  }
+  const press = (fields: Record<string, string>, button = 'add') =>
+    admin.pressScreen(page, button === 'add' ? 'value="add"' : 'webhook', { do: button, ...fields });
   const ids = async () => (await site.client('admin').webhooks.list())!;
 
   test('an address is added, tested, hears of what happens, and is deleted', async () => {

@@ -1,9 +1,6 @@
 // Sites of a network that join one service for many by themselves, and a site that joins by one press.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { freePort } from '../../api/test/free-port.ts';
 import { keyOf, startManySites } from '../../api/test/many-sites.ts';
 import { freshSqlite, startTestService } from '../../api/test/support.ts';
@@ -11,7 +8,7 @@ import { until } from '../../dev/until.ts';
 import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import { jobs, option, runDueJobs } from '../../dev/wordpress/set-up.ts';
-import { formWith, type Visitor } from '../../dev/wordpress/site.ts';
+import { formWith, recordingService } from '../../dev/wordpress/site.ts';
 import type { WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const TOKEN = 'wp-json/trousseau/v1/joining';
@@ -29,29 +26,19 @@ async function joinable(store: { url: string }, site: WordPress): Promise<Many> 
   });
 }
 
-async function send(visitor: Visitor, page: string, action: string, fields: Record<string, string>) {
-  const { text } = await visitor(page);
-  const form = formWith(text, action);
-  assert.ok(form, text);
-  const sent = await visitor('/wp-admin/admin-post.php', { ...form, ...fields, action });
-  assert.equal(sent.status, 303, sent.text);
-  return (await visitor(sent.headers.get('location')!)).text;
-}
-
 describeWordPress('a network whose sites join one service', { network: ['two', 'three'] }, (site) => {
   const places = ['/', '/two/', '/three/'];
   const SCREEN = '/wp-admin/network/settings.php?page=trousseau';
   const { admin } = site.visitors;
-  const ends = new AsyncDisposableStack();
   let many: Many;
 
   before(async () => {
-    many = ends.use(await joinable(ends.use(await freshSqlite()), site));
+    many = site.use(await joinable(site.use(await freshSqlite()), site));
     assert.equal(await site.activate('trousseau', true), null);
   });
-  after(() => ends.disposeAsync());
 
-  const enter = (fields: Record<string, string>) => send(admin, SCREEN, 'trousseau_network_service', fields);
+  const enter = (fields: Record<string, string>) =>
+    admin.pressScreen(SCREEN, 'trousseau_network_service', fields);
   /** Visits a site until the network's screen says this about it: its own cron may be at the same job. */
   const use = async (place: string, words: RegExp) => {
     await admin(place);
@@ -63,9 +50,9 @@ describeWordPress('a network whose sites join one service', { network: ['two', '
     });
   };
 
-  test('the network screen is for those who look after the network', async () => {
+  test('the page of plugins leads to the network screen, which is for those who look after the network', async () => {
+    assert.match((await admin('/wp-admin/network/plugins.php')).text, /settings\.php\?page=trousseau/);
     assert.notEqual((await site.visitors.carol(SCREEN)).status, 200);
-    assert.equal((await admin(SCREEN)).status, 200);
   });
 
   test('a failure is shown in words, and each site is connected once the code is right', async () => {
@@ -102,30 +89,24 @@ describeWordPress('a network whose sites join one service', { network: ['two', '
     assert.match(await enter({ address: base }), new RegExp(`name="address" value="${many.url}"`));
     assert.match(await enter({ address: 'gifts' }), /Did you mean this\?.*name="address" value="gifts"/s);
   });
-
-  test('the page of plugins leads to the network screen', async () => {
-    assert.match((await admin('/wp-admin/network/plugins.php')).text, /settings\.php\?page=trousseau/);
-  });
 });
 
 const muPlugin = `get_option( 'dev_service' ) && define( 'TROUSSEAU_SERVICE', get_option( 'dev_service' ) );`;
 
 describeWordPress('a site that joins by one press', { muPlugin }, (site) => {
   const { admin } = site.visitors;
-  const ends = new AsyncDisposableStack();
   let store: { url: string };
   let many: Many;
   const settings = '/wp-admin/options-general.php?page=trousseau';
 
   before(async () => {
-    const fresh = ends.use(await freshSqlite());
+    const fresh = site.use(await freshSqlite());
     store = fresh;
-    many = ends.use(await joinable(fresh, site));
+    many = site.use(await joinable(fresh, site));
   });
-  after(() => ends.disposeAsync());
 
   const press = (fields: Record<string, string>) =>
-    send(admin, settings, 'trousseau_join', { 'join-address': many.url, ...fields });
+    admin.pressScreen(settings, 'trousseau_join', { 'join-address': many.url, ...fields });
   const forget = () => site.setOptions({ trousseau_base_url: null, trousseau_app_password: null });
 
   test('the form comes first, and its address stays after a refusal', async () => {
@@ -138,17 +119,13 @@ describeWordPress('a site that joins by one press', { muPlugin }, (site) => {
   });
 
   test('another program, a redirect and an address without https are told in words', async () => {
-    const other = createServer(({ url }, response) => {
-      if (url === '/moved/sites') response.writeHead(301, { location: 'https://gifts.example' });
-      response.end('<h1>Welcome</h1>');
-    }).listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    assert.match(await press({ 'join-address': address }), /it isn’t the Trousseau item service/);
-    const found = await press({ 'join-address': `${address}/moved` });
+    const moved = { status: 301, headers: { location: 'https://gifts.example' } };
+    await using other = await recordingService(({ path }) =>
+      path === '/moved/sites' ? moved : { body: '<h1>Welcome</h1>' },
+    );
+    assert.match(await press({ 'join-address': other.url }), /it isn’t the Trousseau item service/);
+    const found = await press({ 'join-address': `${other.url}/moved` });
     assert.match(found, /This address redirects to another one/);
-    other.closeAllConnections();
-    other.close();
     const port = await freePort();
     await using strict = await startManySites(store, { PORT: String(port), SITES_JOIN: 'open' });
     const seen = await press({ 'join-address': strict.url });
@@ -182,27 +159,20 @@ describeWordPress('a site that joins by one press', { muPlugin }, (site) => {
     await using beside = await joinable(fresh, site);
     const code = (await beside.command('code')).out.trim();
     let losesAnswers = true;
-    const between = createServer(async (request, response) => {
-      const chunks = await request.toArray();
-      const { url = '', method = '', headers } = request;
-      const answer = await fetch(`${beside.url}${url}`, {
-        ...{ method, headers: { 'content-type': headers['content-type'] ?? '' } },
-        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-      });
-      const text = await answer.text();
-      if (losesAnswers) return void response.destroy();
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    await using between = await recordingService(async ({ method, path, headers, body }) => {
+      const { 'content-type': type = '' } = headers;
+      const sent = { method, headers: { 'content-type': type }, ...(body && { body }) };
+      const answer = await fetch(beside.url + path, sent);
+      return losesAnswers ? { status: 502 } : { status: answer.status, body: await answer.text() };
     });
-    await once(between.listen(0, '127.0.0.1'), 'listening');
-    const address = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    const address = between.url;
     const secret = await site.option('trousseau_join_secret');
     await site.setOptions({ trousseau_join_secret: null });
     await forget();
-    assert.match(await press({ 'join-address': address, code }), /can’t be reached/);
+    assert.match(await press({ 'join-address': address, code }), /can’t reach this site/);
     assert.match((await beside.command('list')).out, / active$/m);
     losesAnswers = false;
     assert.match(await press({ 'join-address': address, code }), /This site is connected/);
-    between.close();
     await site.setOptions({ trousseau_join_secret: secret });
   });
 
@@ -237,7 +207,7 @@ describeWordPress('a site that joins by one press', { muPlugin }, (site) => {
   test('a press disconnects it, and another brings everything back', async () => {
     const user = await site.option('trousseau_username');
     assert.match((await admin(settings)).text, /export your site \(npm run sites -- export\)/);
-    const text = await send(admin, settings, 'trousseau_leave', {});
+    const text = await admin.pressScreen(settings, 'trousseau_leave');
     assert.match(text, /This site is disconnected/);
     assert.equal(formWith(text, 'trousseau_leave'), undefined);
     for (const name of ['base_url', 'username', 'app_password'])

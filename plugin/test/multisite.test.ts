@@ -1,7 +1,7 @@
 // A network of sites on a real WordPress: every site with a service of its own, whether the plugin is active on all of
 // them or on one. Several sites have registries of the same numbers on purpose: nothing may get from one to another.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { type Client, createClient } from 'trousseau-client';
 import { startTestService, type TestService } from '../../api/test/support.ts';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
@@ -22,10 +22,11 @@ import {
   setOptions,
   waitingJobs,
 } from '../../dev/wordpress/set-up.ts';
-import { addUser, formWith, rest, type Visitor, whenShowing } from '../../dev/wordpress/site.ts';
+import { addUser, rest, type Visitor, whenShowing } from '../../dev/wordpress/site.ts';
 
 const places = ['/', '/two/'] as const;
 type Place = (typeof places)[number];
+const SETTINGS = 'wp-admin/options-general.php?page=trousseau';
 
 // The environment's settings are the first site's.
 describeWordPress(
@@ -40,14 +41,11 @@ describeWordPress(
     before(async () => {
       const rules = { ITEM_ACCESS: 'registry', ADMIN_ROLES: 'administrator,trousseau_service' };
       for (const place of places)
-        services[place] = await startTestService({ HOST_URL: site.url + place, ...rules });
+        services[place] = site.use(await startTestService({ HOST_URL: site.url + place, ...rules }));
       const { alice, carol } = site.users;
       const two = await at('/two/').call('get_current_blog_id');
       await at('/two/').call('add_user_to_blog', two, alice.id, 'subscriber');
       await at('/two/').call('add_user_to_blog', two, carol.id, 'administrator');
-    });
-    after(async () => {
-      await Promise.all(Object.values(services).map((service) => service.close()));
     });
 
     const at = (place: Place) => site.siteAt(place);
@@ -69,22 +67,13 @@ describeWordPress(
     const number = async (next: number) => {
       for (const place of places) await setNextPost(at(place), next);
     };
-    /** Presses a button of the settings page. */
-    const press = async (place: Place, action: string, visitor = admin) => {
-      const { text } = await visitor(`${place}wp-admin/options-general.php?page=trousseau`);
-      const fields = formWith(text, action);
-      assert.ok(fields, `${action} on ${place}`);
-      const sent = await visitor(`${place}wp-admin/admin-post.php`, { ...fields, action });
-      assert.equal(sent.status, 303, sent.text);
-      return (await visitor(sent.headers.get('location')!)).text;
-    };
     /** The settings page after a press of “Test connection”. */
     const connection = async (place: Place, visitor = admin) =>
-      (await visitor(`${place}wp-admin/options-general.php?page=trousseau&test=1`)).text;
+      (await visitor(`${place}${SETTINGS}&test=1`)).text;
     /** A service of its own for each, with the account that the site makes. */
     const join = async (place: Place, service = services[place].url) => {
       await setOption(at(place), 'trousseau_base_url', service);
-      await press(place, 'trousseau_make_account');
+      await admin.pressScreen(`${place}${SETTINGS}`, 'trousseau_make_account');
       return /data-finding="([^"]*)"/.exec(await connection(place))?.[1];
     };
     const page = (place: Place, id: number, visitor: Visitor, words = '') =>
@@ -95,7 +84,7 @@ describeWordPress(
       for (const place of places) {
         const role = await at(place).call('get_role', 'trousseau_service');
         assert.ok('edit_others_registries' in role.capabilities);
-        const settings = (await admin(`${place}wp-admin/options-general.php?page=trousseau`)).text;
+        const settings = (await admin(`${place}${SETTINGS}`)).text;
         assert.equal(settings.includes('of-the-first'), place === '/', place);
         assert.equal(
           (await admin(`${place}wp-admin/edit.php?post_type=registry&page=trousseau-affiliate`)).status,
@@ -235,10 +224,10 @@ describeWordPress(
       assert.equal(await activate(at('/two/'), 'trousseau'), null);
       assert.equal((await admin(lists['/'])).status, 404);
       assert.equal((await admin(lists['/two/'])).status, 200);
-      assert.equal((await admin('/wp-admin/options-general.php?page=trousseau')).status, 403);
+      assert.equal((await admin(`/${SETTINGS}`)).status, 403);
       // The site's own administrator may make no users, so the account exists already.
       const carol = await site.visit('carol');
-      const settings = (await carol('/two/wp-admin/options-general.php?page=trousseau')).text;
+      const settings = (await carol(`/two/${SETTINGS}`)).text;
       assert.equal(settings.includes('trousseau_make_account'), false);
       assert.match(await connection('/two/', carol), /data-finding="connected"/);
       const [id] = await list('/two/', { title: 'Alone', status: 'publish' }, 'Last cup');

@@ -1,10 +1,9 @@
 // The settings page as an administrator uses it: forms, accounts and the menu. SettingsTest.php has the rest.
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import {
   addUser,
-  basic,
   decoded,
   formWith,
   type RecordingService,
@@ -18,38 +17,31 @@ describeWordPress('settings', {}, (site) => {
   let service: RecordingService;
 
   site.startWith(async () => {
-    service = await recordingService(({ path }) => ({
-      body: path === '/health' ? { status: 'healthy', service: 'trousseau-api' } : [],
-    }));
+    const health = { status: 'healthy', service: 'trousseau-api' };
+    service = site.use(await recordingService(({ path }) => ({ body: path === '/health' ? health : [] })));
     return { muPlugins: ['no-passwords'] };
   });
-  after(() => service.close());
-
-  const options = (values: Record<string, unknown>) => site.setOptions(values);
-  const stored = (name: string) => site.option(name);
 
   const form = async (text: string) => formWith((await admin(page)).text, text)!;
-  /** Presses “Test connection”. */
-  const press = async () => (await admin(`${page}&test=1`)).text;
+
   test('is for administrators, and for forms of its own', async () => {
     const fields = { ...(await form('option_page')), trousseau_username: 'taken' };
     assert.equal((await alice(page)).status, 403);
     assert.equal((await nobody(page)).status, 302);
-    await options({ trousseau_username: 'kept' });
+    await site.setOptions({ trousseau_username: 'kept' });
     for (const visitor of [alice, nobody])
       assert.notEqual((await visitor('/wp-admin/options.php', fields)).status, 200);
     const forged = await admin('/wp-admin/options.php', { ...fields, _wpnonce: 'forged' });
     assert.equal(forged.status, 403);
-    assert.equal(await stored('trousseau_username'), 'kept');
-    const settings = await site.rest('admin', 'GET', '/wp/v2/settings');
-    assert.equal(settings.status, 200);
-    assert.equal(settings.text.includes('trousseau_'), false, 'not in the REST API’s settings');
+    assert.equal(await site.option('trousseau_username'), 'kept');
+    const { status, text } = await site.rest('admin', 'GET', '/wp/v2/settings');
+    assert.deepEqual([status, text.includes('trousseau_')], [200, false], 'not in the REST API’s settings');
   });
 
   test('a form that came too late does nothing and leads on; its fields keep their text, except secrets', async () => {
     const user = await addUser(site, 'keeper', 'administrator');
     const keeper = await site.visit(user);
-    await options({ trousseau_base_url: service.url, trousseau_username: 'kept' });
+    await site.setOptions({ trousseau_base_url: service.url, trousseau_username: 'kept' });
     const everything = async () => JSON.stringify([await site.rows('options'), await site.rows('usermeta')]);
     const typed = { 'join-address': 'https://typed.example', key: 'typed key', code: 'typed word' };
     const late =
@@ -57,12 +49,7 @@ describeWordPress('settings', {}, (site) => {
     const isFilledIn = (text: string) => text.includes('value="https://typed.example"');
     service.requests.length = 0;
     const action = 'trousseau_join';
-    const button = async (_wpnonce?: string) => ({
-      ...formWith((await keeper(page)).text, action),
-      ...typed,
-      action,
-      ...(_wpnonce && { _wpnonce }),
-    });
+    const button = async () => ({ ...formWith((await keeper(page)).text, action), ...typed });
     /** The screen that it leads back to. */
     const back = async (location: string) => {
       assert.ok(location.startsWith(site.url + page), location);
@@ -93,25 +80,27 @@ describeWordPress('settings', {}, (site) => {
     assert.equal(isFilledIn((await keeper(page)).text), false, 'once');
 
     // This form's nonce is over, or it came from another site and fills in nothing.
-    assert.ok(isFilledIn(await back(await press(await button('over')))));
-    const elsewhere = await press(await button('over'), { origin: 'https://elsewhere.example' });
-    assert.equal(isFilledIn(await back(elsewhere)), false);
+    assert.ok(isFilledIn(await back(await press({ ...(await button()), _wpnonce: 'over' }))));
+    const elsewhere = { origin: 'https://elsewhere.example' };
+    assert.equal(
+      isFilledIn(await back(await press({ ...(await button()), _wpnonce: 'over' }, elsewhere))),
+      false,
+    );
     assert.doesNotMatch((await keeper(page)).text, late);
 
     // Users without the right are told so.
     const refusal = await alice('/wp-admin/admin-post.php', fields);
     assert.equal(refusal.status, 403);
-    const found = decoded(refusal.text);
-    assert.match(found, /Your account can’t do that on this site\. Ask the people who run it\./);
+    assert.match(decoded(refusal.text), /Your account can’t do that on this site/);
     assert.match(refusal.text, new RegExp(`href=['"]${site.url}/['"]>Back to the site<`));
 
     assert.deepEqual(service.requests, [], 'nobody was asked');
-    assert.equal(await stored('trousseau_base_url'), service.url);
-    assert.equal(await stored('trousseau_username'), 'kept');
+    assert.equal(await site.option('trousseau_base_url'), service.url);
+    assert.equal(await site.option('trousseau_username'), 'kept');
   });
 
   test('one press makes the account of the plugin and its password, which no page shows', async () => {
-    await options({ trousseau_username: 'before', trousseau_app_password: 'before' });
+    await site.setOptions({ trousseau_username: 'before', trousseau_app_password: 'before' });
     // A person who registers under the account's name gets none of its rights.
     const { id: squatter } = await addUser(site, 'trousseau-service', 'subscriber');
     // A person who has the role beside another one is not the plugin's account, and loses nothing.
@@ -119,11 +108,9 @@ describeWordPress('settings', {}, (site) => {
     await site.call('settings.second_role', bob.id, true);
     const button = await form('trousseau_make_account');
     const press = async () => {
-      const answer = await admin('/wp-admin/admin-post.php', button);
-      assert.equal(answer.status, 303, answer.text);
-      const { text } = await admin(answer.headers.get('location')!);
-      const username = await stored('trousseau_username');
-      const password = await stored('trousseau_app_password');
+      const text = await admin.pressScreen(page, 'trousseau_make_account');
+      const username = await site.option('trousseau_username');
+      const password = await site.option('trousseau_app_password');
       assert.ok(password.length > 20 && !text.includes(password), 'never shown');
       assert.match(text, /notice-success[\s\S]*ADMIN_ROLES=administrator,trousseau_service/);
       return { username, password };
@@ -167,12 +154,11 @@ describeWordPress('settings', {}, (site) => {
     assert.equal((await alice('/wp-admin/admin-post.php', button)).status, 403);
     assert.equal((await admin('/wp-admin/admin-post.php', { ...button, _wpnonce: 'forged' })).status, 303);
     assert.equal((await admin(link)).status, 303);
-    assert.equal(await stored('trousseau_app_password'), second.password);
-    await options({ test_no_passwords: '1' });
-    const off = await admin('/wp-admin/admin-post.php', button);
-    assert.match((await admin(off.headers.get('location')!)).text, /notice-error[\s\S]*turned off/);
-    assert.equal(await stored('trousseau_app_password'), second.password);
-    await options({ test_no_passwords: '' });
+    assert.equal(await site.option('trousseau_app_password'), second.password);
+    await site.setOptions({ test_no_passwords: '1' });
+    assert.match(await admin.pressScreen(page, 'trousseau_make_account'), /notice-error[\s\S]*turned off/);
+    assert.equal(await site.option('trousseau_app_password'), second.password);
+    await site.setOptions({ test_no_passwords: '' });
   });
 
   test('the probe tells whether the caller’s own header arrived, and the version to the signed in', async () => {
@@ -180,84 +166,48 @@ describeWordPress('settings', {}, (site) => {
       fetch(`${site.url}/wp-json/trousseau/v1/authorization`, { headers }).then((answer) => answer.json());
     assert.deepEqual(await probe({}), { arrived: false });
     assert.deepEqual(await probe({ authorization: 'Basic eDp5' }), { arrived: true });
-    const own = await probe({ authorization: basic(site.users.alice) });
-    assert.deepEqual(Object.keys(own), ['arrived', 'version']);
+    const own = await site.rest('alice', 'GET', '/trousseau/v1/authorization');
+    assert.deepEqual(Object.keys(own.json), ['arrived', 'version']);
   });
 
-  describe('the list of pages', () => {
-    const pages = ['new', 'mine', 'my-gifts', 'find', 'registries'];
-    const connect = async () => {
-      const account = { trousseau_username: 'admin', trousseau_app_password: 'word' };
-      await options({ trousseau_base_url: service.url, ...account });
-      await press();
-    };
-    after(async () => {
-      await options({ trousseau_base_url: '' });
-      await site.switchTheme('plain');
-    });
-    const add = async (name: string) => {
-      const fields = await form('name="action" value="trousseau_add_to_menu"');
-      const answer = await admin('/wp-admin/admin-post.php', { ...fields, page: name });
-      assert.equal(answer.status, 303, answer.text);
-      return decoded((await admin(answer.headers.get('location')!)).text);
-    };
+  test('each page of the list opens, and goes into the menu of the theme once, for an administrator alone', async () => {
+    await site.setOptions({ trousseau_base_url: '' });
+    assert.doesNotMatch((await admin(page)).text, /name="page" value=/);
+    const account = { trousseau_username: 'admin', trousseau_app_password: 'word' };
+    await site.setOptions({ trousseau_base_url: service.url, ...account });
+    const { text } = await admin(`${page}&test=1`);
+    const addresses = [...text.matchAll(/<th scope="row"><a href="([^"]+)">/g)].map(([, at]) => decoded(at!));
+    assert.equal(addresses.length, 5);
+    for (const at of addresses) assert.equal((await admin(at)).status, 200, at);
+    const offered = [...text.matchAll(/name="page" value="([^"]+)"/g)].map(([, name]) => name);
+    assert.deepEqual(offered, ['new', 'mine', 'my-gifts', 'find', 'registries']);
+
+    const add = (name: string) => admin.pressScreen(page, 'value="trousseau_add_to_menu"', { page: name });
     const linked = (html: string) => [...html.matchAll(/In your menu/g)].length;
-
-    test('stands in the settings, with addresses that open', async () => {
-      await options({ trousseau_base_url: '' });
-      const before = (await admin(page)).text;
-      assert.match(before, /They show gifts once the service answers/);
-      assert.doesNotMatch(before, /name="page" value=/);
-      await connect();
-      const { text } = await admin(page);
-      const addresses = [...text.matchAll(/<th scope="row"><a href="([^"]+)">/g)];
-      assert.equal(addresses.length, pages.length);
-      for (const [, at] of addresses) assert.equal((await admin(decoded(at!))).status, 200, at);
-      const offered = [...text.matchAll(/name="page" value="([^"]+)"/g)].map(([, name]) => name);
-      assert.deepEqual(offered, pages);
-    });
-
-    test('puts a page into the menu of a block theme, once', async () => {
-      await connect();
-      await site.switchTheme('twentytwentythree');
+    for (const theme of ['twentytwentythree', 'twentytwentyone']) {
+      await site.switchTheme(theme);
       const first = await add('new');
       assert.match(first, /“Create your list” is in your menu\./);
-      assert.equal(linked(first), 1);
-      assert.equal(linked(await add('new')), 1, 'twice pressed, once there');
-      assert.equal(linked(await add('registries')), 2);
+      assert.equal(linked(first), 1, theme);
+      assert.equal(linked(await add('new')), 1, `${theme}: twice pressed, once there`);
+      assert.equal(linked(await add('my-gifts')), 2, theme);
       const front = (await nobody('/')).text;
-      assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1);
-      assert.match(front, /Sample Page/, 'the pages that stood there before still do');
-    });
-
-    test('says when the theme’s header shows another menu', async () => {
-      await site.switchTheme('trousseau');
-      await connect();
-      const found = await add('my-gifts');
-      assert.match(found, /Your front page doesn’t show that menu\. Open Appearance → Editor/);
-    });
-
-    test('puts a page into the menu of a classic theme, a new one where there is none', async () => {
-      await site.switchTheme('twentytwentyone');
-      await connect();
-      assert.match(await add('new'), /“Create your list” is in your menu\./);
-      assert.equal(linked(await add('my-gifts')), 2);
-      const front = (await nobody('/')).text;
-      assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1);
-      assert.match(front, /registries\/my-gifts\//);
-      assert.match(front, /Sample Page/);
-      const found = (await site.call('wp_get_nav_menus')).length;
-      assert.equal(found, 1, 'the second page went into the same menu');
-    });
-
-    test('does nothing for other users, or for a page that doesn’t exist', async () => {
-      const count = async () => Number((await site.call('wp_count_posts', 'nav_menu_item')).publish);
-      const before = await count();
-      const pressed = { action: 'trousseau_add_to_menu', page: 'mine' };
-      assert.equal((await alice('/wp-admin/admin-post.php', pressed)).status, 403);
-      assert.doesNotMatch(await add('wp-login'), /is in your menu/);
-      assert.equal(await count(), before);
-    });
+      assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1, theme);
+      assert.match(front, /registries\/my-gifts\//, theme);
+      assert.match(front, /Sample Page/, `${theme}: the pages that stood there before still do`);
+    }
+    assert.equal((await site.call('wp_get_nav_menus')).length, 1, 'both went into the same menu');
+    await site.switchTheme('trousseau');
+    assert.match(await add('registries'), /Your front page doesn’t show that menu\. Open Appearance/);
+    await site.switchTheme('twentytwentyone');
+    const count = async () => Number((await site.call('wp_count_posts', 'nav_menu_item')).publish);
+    const before = await count();
+    const pressed = { action: 'trousseau_add_to_menu', page: 'mine' };
+    assert.equal((await alice('/wp-admin/admin-post.php', pressed)).status, 403);
+    assert.doesNotMatch(await add('wp-login'), /is in your menu/);
+    assert.equal(await count(), before);
+    await site.setOptions({ trousseau_base_url: '' });
+    await site.switchTheme('plain');
   });
 
   test('addresses begin with the keeper’s words in any language, and former ones lead on', async () => {
@@ -316,7 +266,7 @@ describeWordPress('settings', {}, (site) => {
       ['قوائم', 'category', /Another page already/],
     ] as const) {
       assert.match(await save(pages, lists), words, pages);
-      const kept = await stored('trousseau_slugs');
+      const kept = await site.option('trousseau_slugs');
       assert.deepEqual([kept.pages[0], kept.lists[0]], ['قوائم', 'liste'], pages);
     }
     await site.deletePost(own);
@@ -335,7 +285,7 @@ describeWordPress('settings', {}, (site) => {
     const mine = { title: 'Mine', status: 'private', meta: { registry_invitees: '["bob"]' } };
     const { id } = (await site.rest('alice', 'POST', '/wp/v2/registry', mine)).json;
     const post = await site.addPost({ post_title: 'A post', post_status: 'publish', post_author: 1 });
-    await options({ trousseau_base_url: service.url });
+    await site.setOptions({ trousseau_base_url: service.url });
     await site.call('settings.store_all', id);
     const files = await site.call('settings.draw_pictures', id, site.users.alice.id, post);
     const made = await site.call('settings.make_accounts');
@@ -350,7 +300,7 @@ describeWordPress('settings', {}, (site) => {
       const invitation = await site.inTurn(['record_mails'], ['settings.uninstall', id, 'bob']);
       return {
         invitation,
-        address: await stored('trousseau_base_url'),
+        address: await site.option('trousseau_base_url'),
         registry: await site.postStatus(id),
         post: await site.postStatus(post),
         ...(await site.call('settings.stored')),
@@ -365,7 +315,7 @@ describeWordPress('settings', {}, (site) => {
     });
     const all = { account: true, human: true };
     assert.deepEqual(await there(), { pictures: Object.keys(files), ...all });
-    await options({ trousseau_remove_data: '1' });
+    await site.setOptions({ trousseau_remove_data: '1' });
     assert.deepEqual(await uninstall(), {
       ...{ invitation: '', address: false, registry: false, post: 'publish', post_meta: 0, options: 0 },
       ...{ pictures: false, user_meta: 0, jobs: 0, values: 0, cron: false },

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
@@ -20,12 +20,11 @@ const checks = [...slow, 'jobs', 'mail', 'keys', 'givers', 'uninvited', 'visitor
 
 describeSite('the checks', {}, (site) => {
   let fake: RecordingService;
-
   let cache: Awaited<ReturnType<typeof temporaryFolder>>;
 
   site.startWith(async () => {
-    fake = await recordingService();
-    cache = await temporaryFolder();
+    fake = site.use(await recordingService());
+    cache = site.use(await temporaryFolder());
     return {
       env: { TROUSSEAU_CARELESS_CACHE: cache.path },
       muPlugins: ['careless-cache', 'failing-site'],
@@ -35,13 +34,7 @@ describeSite('the checks', {}, (site) => {
   before(async () => {
     await site.call('site-health.make_account');
   });
-  after(async () => {
-    await fake?.close();
-    await cache?.[Symbol.asyncDispose]();
-  });
-
   const found = (): Promise<Record<string, Finding>> => site.call('findings');
-  const options = (values: Record<string, unknown>) => site.setOptions(values);
   /** Runs something while the settings name a service that says so of itself. */
   async function withStatus(status: object, run: () => Promise<void>): Promise<void> {
     fake.answer = ({ path }) => {
@@ -52,11 +45,11 @@ describeSite('the checks', {}, (site) => {
         body: { version: plugin, time: now, item_access: 'registry', claims_expired_at: now, ...status },
       };
     };
-    await options({ trousseau_base_url: fake.url });
+    await site.setOptions({ trousseau_base_url: fake.url });
     try {
       await run();
     } finally {
-      await options({ trousseau_base_url: site.service.url });
+      await site.setOptions({ trousseau_base_url: site.service.url });
     }
   }
 
@@ -82,13 +75,13 @@ describeSite('the checks', {}, (site) => {
           if (/^(on|status|[0-9a-f]{32})$/.test(name)) rmSync(join(cache.path, name));
       }
     }
-    await options({ test_no_loopback: '1' });
+    await site.setOptions({ test_no_loopback: '1' });
     const finding = await cached();
     assert.deepEqual([finding.status, /loopback/.test(finding.cure)], ['unknown', true]);
     // A lost answer says nothing about a cache.
-    await options({ test_no_loopback: '6' });
+    await site.setOptions({ test_no_loopback: '6' });
     assert.equal((await cached()).status, 'unknown');
-    await options({ test_no_loopback: null });
+    await site.setOptions({ test_no_loopback: null });
     // The probe's page shows nobody's list, and its address works only with the cookie and for a short time.
     const now = Math.round(Date.now() / 1000);
     for (const [until, asGuest, status] of [

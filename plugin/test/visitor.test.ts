@@ -6,7 +6,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { mostTelling } from '../../dev/night.ts';
@@ -16,30 +16,21 @@ import type { Visitor } from '../../dev/wordpress/site.ts';
 import { assertStill } from '../../theme/test/guest.ts';
 
 describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
+  let folder: string;
   let browser: Browser;
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   site.startWith(async () => {
-    folder = await temporaryFolder();
-    browser = await launchChromium();
-    return {
-      env: { TROUSSEAU_CARELESS_CACHE: folder.path },
-      muPlugins: ['careless-cache'],
-      skip: skipWithoutChromium(),
-    };
-  });
-
-  after(async () => {
-    await Promise.all([site?.stop(), browser?.close()]);
-    await folder?.[Symbol.asyncDispose]();
+    folder = site.use(await temporaryFolder()).path;
+    browser = site.use(await launchChromium());
+    return { env: { TROUSSEAU_CARELESS_CACHE: folder }, muPlugins: ['careless-cache'] };
   });
 
   const cached = async (run: () => Promise<void>) => {
-    writeFileSync(join(folder.path, 'on'), '^/registry/');
+    writeFileSync(join(folder, 'on'), '^/registry/');
     try {
       await run();
     } finally {
-      for (const name of readdirSync(folder.path)) {
-        if (/^(on|[0-9a-f]{32})$/.test(name)) rmSync(join(folder.path, name));
+      for (const name of readdirSync(folder)) {
+        if (/^(on|[0-9a-f]{32})$/.test(name)) rmSync(join(folder, name));
       }
     }
   };
