@@ -8,6 +8,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { until } from '../../dev/until.ts';
+import { runAxe } from '../../dev/wordpress/axe.ts';
 import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { linkIn, type Mail } from '../../dev/wordpress/mail.ts';
@@ -16,26 +17,6 @@ import { decoded, fieldsOf, listIn } from '../../dev/wordpress/site.ts';
 
 const DAY = 86_400_000;
 const AUNT = 'aunt@example.org';
-
-/** Runs in the page: its width, and the least contrast of a text with the color behind it. */
-function measure() {
-  const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
-  const luminance = (color: string) => {
-    const [r = 0, g = 0, b = 0] = channels(color).map((value) =>
-      value <= 10 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4,
-    );
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (element: Element | null): string => {
-    const color = element ? getComputedStyle(element).backgroundColor : 'rgb(255, 255, 255)';
-    return channels(color)[3] === 0 ? behind(element!.parentElement) : color;
-  };
-  const contrasts = [...document.querySelectorAll('p, a')].map((element) => {
-    const [a, b] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
-    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-  });
-  return { wide: document.documentElement.scrollWidth, contrast: Math.min(...contrasts) };
-}
 
 describeSite('mails', {}, (site) => {
   const { alice: owner, nobody: aunt } = site.visitors;
@@ -282,9 +263,11 @@ describeSite('mails', {}, (site) => {
         for (const width of [390, 640]) {
           await page.setViewportSize({ width, height: 800 });
           await page.setContent(html);
-          const { wide, contrast } = await page.evaluate(measure);
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
           assert.ok(wide <= width, `${kind} at ${width}: ${wide} pixels wide`);
-          assert.ok(contrast >= 4.5, `${kind}, ${colorScheme}: contrast of ${contrast}`);
+          const { violations, passes } = await runAxe(page, 'body', { runOnly: ['color-contrast'] });
+          assert.deepEqual(violations, [], `${kind}, ${colorScheme}`);
+          assert.ok(passes['color-contrast']! > 1, `${kind}, ${colorScheme}`);
         }
     }
   });

