@@ -29,11 +29,23 @@ describe('a registry that is gone takes its items with it', () => {
   const report = ({ fetch }: TestService, registry: number) =>
     fetch(`/registries/${registry}`, { method: 'DELETE', as: 'admin', headers: { prefer: 'wait=0' } });
 
-  async function registryWithItem(service: TestService) {
+  const bothAre = async (service: TestService, { registry, item }: Made, of: number, ofItem: number) => {
+    const found = [await status(service, `/registries/${registry}`), await status(service, `/items/${item}`)];
+    assert.deepEqual(found, [of, ofItem]);
+  };
+
+  type Made = { registry: number; item: number };
+  async function registryWithItem(service: TestService): Promise<Made> {
     const client = service.client('alice');
     const registry = (await client.registries.create({ title: 'Ann' }))!.id;
     const item = (await client.registries.items.create(registry, PAN))!.data.id;
     return { registry, item };
+  }
+
+  /** What a service made that has ended. */
+  async function leftBy(settings: Record<string, string>) {
+    await using service = await startTestService(settings);
+    return await registryWithItem(service);
   }
 
   it('on the next visit, however it was deleted', async () => {
@@ -62,29 +74,23 @@ describe('a registry that is gone takes its items with it', () => {
   it('but not where the service is configured with another post type', async () => {
     await using file = await freshSqlite();
     const settings = { HOST_URL: host.url, DATABASE_URL: file.url };
-    const { registry, item } = await (async () => {
-      await using service = await startTestService(settings);
-      return await registryWithItem(service);
-    })();
+    const made = await leftBy(settings);
     await using other = await memoryHost({ postType: 'wish' });
     const moved = { HOST_URL: other.url, HOST_MOVED_FROM: host.url, REGISTRY_POST_TYPE: 'wish' };
     await using service = await startTestService({ ...settings, ...moved });
-    assert.equal(await status(service, `/registries/${registry}`), 404);
-    assert.equal(await status(service, `/items/${item}`), 200);
+    await bothAre(service, made, 404, 200);
   });
 
   it('but not while it is a draft or in the trash', async () => {
     await using service = await startTestService({ HOST_URL: host.url, REGISTRY_CACHE_TTL: '0' });
-    const { registry, item } = await registryWithItem(service);
-    await onHost('POST', String(registry), { status: 'draft' });
-    assert.equal(await status(service, `/registries/${registry}`), 404);
-    assert.equal(await status(service, `/items/${item}`), 200);
-    await onHost('POST', String(registry), { status: 'private' });
-    await onHost('DELETE', String(registry));
-    assert.equal(await status(service, `/registries/${registry}`), 404);
-    assert.equal(await status(service, `/items/${item}`), 200);
-    await onHost('POST', String(registry), { status: 'private' });
-    assert.equal(await status(service, `/registries/${registry}`), 200);
+    const made = await registryWithItem(service);
+    for (const hide of [['POST', { status: 'draft' }], ['DELETE']] as const) {
+      const [method, body] = hide;
+      await onHost(method, String(made.registry), body);
+      await bothAre(service, made, 404, 200);
+      await onHost('POST', String(made.registry), { status: 'private' });
+      await bothAre(service, made, 200, 200);
+    }
   });
 
   it('when the site reports it, which gets success only when all is done', async () => {
@@ -108,37 +114,33 @@ describe('a registry that is gone takes its items with it', () => {
   it('but not on the report of an outdated copy of the site', async () => {
     // A process without the cached account would ask the host first.
     await using service = await startTestService({ HOST_URL: host.url }, ONE_PROCESS);
-    const { registry, item } = await registryWithItem(service);
+    const made = await registryWithItem(service);
     await service.fetch('/items', { as: 'admin' });
-    assert.equal((await report(service, registry)).status, 409);
-    assert.equal(await status(service, `/registries/${registry}`), 200);
-    assert.equal(await status(service, `/items/${item}`), 200);
+    assert.equal((await report(service, made.registry)).status, 409);
+    await bothAre(service, made, 200, 200);
   });
 
   it('also if the service dies in between, without another request', async () => {
     await using file = await freshSqlite();
     await using proxy = await startHostProxy(host.url);
     const settings = { HOST_URL: proxy.url, DATABASE_URL: file.url };
-    const { registry, item } = await (async () => {
-      await using service = await startTestService(settings);
-      return await registryWithItem(service);
-    })();
+    const made = await leftBy(settings);
     const held = proxy.hold(({ method }) => method === 'DELETE');
     await using doomed = startServiceProcess(settings);
     const headers = { authorization: authorization('alice') };
-    const deletion = fetch(`${await doomed.url}/registries/${registry}`, { method: 'DELETE', headers });
+    const deletion = fetch(`${await doomed.url}/registries/${made.registry}`, { method: 'DELETE', headers });
     await held.reached;
     doomed.child.kill('SIGKILL');
     await assert.rejects(deletion);
     await doomed.exit;
     held.release();
-    await onHost('DELETE', `${registry}?force=true`);
+    await onHost('DELETE', `${made.registry}?force=true`);
     // As if the time of the dead process's lease had passed.
     await using store = await openedDatabase(settings.DATABASE_URL);
     await store.write(['update leases set expires_at = 0']);
 
     await using heir = await startTestService(settings, { limits: { jobsEveryMs: 100 } });
-    await until('the heir deletes them', async () => (await status(heir, `/items/${item}`)) === 404);
+    await until('the heir deletes them', async () => (await status(heir, `/items/${made.item}`)) === 404);
   });
 
   it('and one that the host kept keeps them', async () => {
@@ -146,16 +148,15 @@ describe('a registry that is gone takes its items with it', () => {
     await using proxy = await startHostProxy(host.url);
     const settings = { HOST_URL: proxy.url, DATABASE_URL: file.url };
     await using service = await startTestService(settings, { limits: { jobsEveryMs: 100 } });
-    const { registry, item } = await registryWithItem(service);
+    const made = await registryWithItem(service);
     const held = proxy.hold(({ method }) => method === 'DELETE');
-    const deletion = service.fetch(`/registries/${registry}`, { method: 'DELETE', as: 'alice' });
+    const deletion = service.fetch(`/registries/${made.registry}`, { method: 'DELETE', as: 'alice' });
     await held.reached;
     proxy.setDown(true);
     held.release();
     assert.equal((await deletion).status, 502);
     proxy.setDown(false);
     await proxy.answered(({ authorization }) => authorization === undefined || authorization === '');
-    assert.equal(await status(service, `/registries/${registry}`), 200);
-    assert.equal(await status(service, `/items/${item}`), 200);
+    await bothAre(service, made, 200, 200);
   });
 });

@@ -2,11 +2,11 @@
 // @again postgres
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { type ClaimService, DAY, expected, MINUTE, openClaimService } from './claim-service.ts';
 import { eventsAgree } from './events-agree.ts';
-import type { Name } from './support.ts';
+import { type Name, partsOf } from './support.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field
 type Event = { id: string; type: string; item_id: number | null; claim_id: string | null; data: any };
@@ -14,6 +14,13 @@ type Feed = { events: Event[]; next: string };
 
 const feedOf = async (service: ClaimService, as: Name, path: string, query = ''): Promise<Feed> =>
   expected(200, await service.call(as, `GET ${path}${query}`));
+/** A service with a registry of Alice's and an item in it. */
+async function open(t: TestContext, limits = {}, meta = {}, as: Name = 'alice') {
+  const service = partsOf(t).use(await openClaimService({}, limits));
+  const registry = await service.registry(meta, as);
+  const item = await service.item(registry, { quantity_needed: 9 });
+  return { service, call: service.call, registry, item, path: `/registries/${registry}/events` };
+}
 const typesOf = ({ events }: Feed) => events.map(({ type }) => type);
 const idsOf = ({ events }: Feed) => events.map(({ id }) => id);
 
@@ -69,12 +76,9 @@ describe('events', () => {
     }
   });
 
-  it('are read on from cursors that the same feed has given, and from no computed one', async () => {
-    await using service = await openClaimService();
-    const { call } = service;
-    const [registry, other] = [await service.registry(), await service.registry()];
-    for (const id of [registry, other]) await service.item(id);
-    const path = `/registries/${registry}/events`;
+  it('are read on from cursors that the same feed has given, and from no computed one', async (t) => {
+    const { service, call, registry, path } = await open(t);
+    await service.item(await service.registry());
     assert.equal((await call('alice', 'GET /registries/999/events')).status, 404);
     assert.equal((await call('alice', 'GET /registries/x/events')).status, 404);
     const { next } = await feedOf(service, 'alice', path);
@@ -91,14 +95,11 @@ describe('events', () => {
     assert.equal((await call('admin', 'GET /events?after=1')).status, 422);
   });
 
-  it('are kept for 30 days, and a cursor that has missed some is gone', async () => {
-    await using service = await openClaimService({}, { jobsEveryMs: 20 });
-    const { call } = service;
-    const registry = await service.registry();
-    const path = `/registries/${registry}/events`;
+  it('are kept for 30 days, and a cursor that has missed some is gone', async (t) => {
+    const { service, call, registry, item, path } = await open(t, { jobsEveryMs: 20 });
     const start = (await feedOf(service, 'alice', path)).next;
     const { next: startOfAll } = await feedOf(service, 'admin', '/events');
-    const item = await service.item(registry, { quantity_needed: 9 });
+    expected(200, await call('alice', `PUT /items/${item}`, { name: 'Tin' }));
     const first = await feedOf(service, 'alice', path);
     expected(200, await call('alice', `PUT /items/${item}`, { name: 'Kettle' }));
     await service.claim('bob', registry, item, { state: 'purchased' });
@@ -130,14 +131,12 @@ describe('events', () => {
     assert.deepEqual(typesOf(await feedOf(service, 'alice', path)), ['item.updated']);
   });
 
-  it('refuse a cursor whose event a restored backup has lost, whatever has happened since', async () => {
-    await using service = await openClaimService();
-    const registry = await service.registry();
-    const item = await service.item(registry);
-    const change = (name: string) =>
-      service.call('alice', `PUT /items/${item}`, { name }).then((answer) => expected(200, answer));
+  it('refuse a cursor whose event a restored backup has lost, whatever has happened since', async (t) => {
+    const { service, item, path } = await open(t);
+    const change = async (name: string) =>
+      expected(200, await service.call('alice', `PUT /items/${item}`, { name }));
     const feeds = [
-      ['alice', `/registries/${registry}/events`],
+      ['alice', path],
       ['admin', '/events'],
     ] as const;
     const cursors = () =>
@@ -159,12 +158,8 @@ describe('events', () => {
       assert.equal((await service.call(as, `GET ${path}?after=${lost[n]}`)).status, 410, path);
   });
 
-  it('never tell an owner what was concealed when it happened, by a guessed cursor either', async () => {
-    await using service = await openClaimService();
-    const { call } = service;
-    const registry = await service.registry({ registry_surprise_until: 'always' });
-    const path = `/registries/${registry}/events`;
-    const item = await service.item(registry, { quantity_needed: 9 });
+  it('never tell an owner what was concealed when it happened, by a guessed cursor either', async (t) => {
+    const { service, call, registry, item, path } = await open(t, {}, { registry_surprise_until: 'always' });
     const before = await feedOf(service, 'alice', path);
     const claim = await service.claim('bob', registry, item, { quantity: 3 });
     expected(200, await call('bob', `PATCH /claims/${claim.id}`, { state: 'purchased' }));
@@ -180,54 +175,45 @@ describe('events', () => {
     expected(410, await call('alice', `GET ${path}?after=${next}`));
   });
 
-  it('are concealed by a surprise that only a guest’s request has met so far', async () => {
-    await using service = await openClaimService();
-    const registry = await service.registry();
-    const item = await service.item(registry, { quantity_needed: 3 });
+  it('are concealed by a surprise that only a guest’s request has met so far', async (t) => {
+    const { service, registry, item, path } = await open(t);
     const meta = (until: string) => ({ meta: { registry_surprise_until: until } });
     const onHost = (until: string) => service.onHost('POST', `registry/${registry}`, 'alice', meta(until));
     assert.equal((await onHost('always')).status, 200);
     await service.claim('bob', registry, item);
     assert.equal((await onHost('')).status, 200);
-    const feed = await feedOf(service, 'alice', `/registries/${registry}/events`);
-    const found = typesOf(feed).filter((type) => type.startsWith('claim'));
-    assert.deepEqual(found, []);
+    const feed = await feedOf(service, 'alice', path);
+    assert.ok(typesOf(feed).every((type) => !type.startsWith('claim')));
     await service.claim('carol', registry, item);
-    const later = await feedOf(service, 'alice', `/registries/${registry}/events`, `?after=${feed.next}`);
-    assert.deepEqual(typesOf(later), ['claim.created']);
+    assert.deepEqual(typesOf(await feedOf(service, 'alice', path, `?after=${feed.next}`)), ['claim.created']);
   });
 
-  it('miss nothing behind a cursor only because a claim that is concealed is old', async () => {
-    await using service = await openClaimService({}, { jobsEveryMs: 20 });
-    const registry = await service.registry({ registry_surprise_until: 'always' }, 'admin');
-    const item = await service.item(registry, { quantity_needed: 9 });
+  it('miss nothing behind a cursor only because a claim that is concealed is old', async (t) => {
+    const meta = { registry_surprise_until: 'always' };
+    const { service, registry, item, path: own } = await open(t, { jobsEveryMs: 20 }, meta, 'admin');
     const { next } = await feedOf(service, 'admin', '/events');
     await service.claim('bob', registry, item);
     service.advance(5 * DAY);
     expected(200, await service.call('admin', `PUT /items/${item}`, { name: 'Pot' }));
     service.advance(27 * DAY);
-    for (const path of ['/events', `/registries/${registry}/events`]) {
-      const cursor = path === '/events' ? next : undefined;
-      const feed = await feedOf(service, 'admin', path, cursor ? `?after=${cursor}` : '');
+    for (const path of ['/events', own]) {
+      const feed = await feedOf(service, 'admin', path, path === own ? '' : `?after=${next}`);
       assert.deepEqual(typesOf(feed), ['item.updated'], path);
       assert.equal(feed.events[0]!.data.quantity_purchased, 0, path);
     }
   });
 
-  it('end with the registry, and its claims before it', async () => {
-    await using service = await openClaimService();
-    const registry = await service.registry();
-    const items = [await service.item(registry), await service.item(registry)];
-    await service.claim('bob', registry, items[1]!);
+  it('end with the registry, and its claims before it', async (t) => {
+    const { service, registry, path } = await open(t);
+    await service.claim('bob', registry, await service.item(registry));
     const { next } = await feedOf(service, 'admin', '/events');
     expected(204, await service.call('alice', `DELETE /registries/${registry}`));
     const end = await feedOf(service, 'admin', '/events', `?after=${next}`);
     assert.deepEqual(typesOf(end).slice(-1), ['registry.deleted']);
     const types = 'claim.released item.deleted item.deleted registry.deleted';
     assert.equal(typesOf(end).sort().join(' '), types);
-    const own = await feedOf(service, 'admin', `/registries/${registry}/events`);
-    assert.deepEqual(typesOf(own).slice(-1), ['registry.deleted']);
-    assert.equal((await service.call('alice', `GET /registries/${registry}/events`)).status, 404);
+    assert.deepEqual(typesOf(await feedOf(service, 'admin', path)).slice(-1), ['registry.deleted']);
+    assert.equal((await service.call('alice', `GET ${path}`)).status, 404);
     await eventsAgree(service.store);
   });
 
@@ -251,13 +237,11 @@ describe('events', () => {
     assert.doesNotMatch(JSON.stringify(await service.store.query('select * from events')), /DE89|FR76/);
   });
 
-  it('have no person who was erased', async () => {
-    await using service = await openClaimService();
-    const registry = await service.registry();
-    const item = await service.item(registry);
+  it('have no person who was erased', async (t) => {
+    const { service, registry, item, path: own } = await open(t);
     await service.claim('bob', registry, item, { message: 'From Bobby' });
     expected(200, await service.call('admin', 'DELETE /claims?email=bob@example.test'));
-    for (const path of [`/registries/${registry}/events`, '/events']) {
+    for (const path of [own, '/events']) {
       const feed = await feedOf(service, 'admin', path);
       assert.deepEqual(typesOf(feed), ['item.created', 'claim.created', 'claim.updated']);
       assert.doesNotMatch(JSON.stringify(feed), /\bbob\b|Bobby/i);
@@ -265,12 +249,9 @@ describe('events', () => {
     await eventsAgree(service.store);
   });
 
-  it('tell of claims whose time is over, and of what changed on the host', async () => {
-    await using service = await openClaimService();
-    const registry = await service.registry();
-    const path = `/registries/${registry}/events`;
-    const item = await service.item(registry);
-    await service.claim('bob', registry, item, { expires_in: 60 });
+  it('tell of claims whose time is over, and of what changed on the host', async (t) => {
+    const { service, registry, item, path } = await open(t);
+    await service.claim('bob', registry, item, { quantity: 9, expires_in: 60 });
     const { next } = await feedOf(service, 'alice', path);
     service.advance(2 * MINUTE);
     await service.claim('bob', registry, item);

@@ -61,6 +61,11 @@ export async function startFakeHost({ port = 0, plainPermalinks = false } = {}) 
     ...{ url, seen, posts, close, [Symbol.asyncDispose]: close },
     misbehave: undefined as Misbehaviour | undefined,
     count: (match: (request: HostRequest) => boolean) => seen.filter(match).length,
+    /** From now on it answers like this who signs in, and else as usual. */
+    answerMe(answer: (response: ServerResponse) => void) {
+      host.misbehave = ({ route }, response, usual) =>
+        route === '/wp/v2/users/me' ? answer(response) : usual();
+    },
   };
   return host;
 

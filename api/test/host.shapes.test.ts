@@ -40,8 +40,7 @@ describe('the current user', () => {
   ];
   it('is an admin by the roles that the host gives, however it writes them', async () => {
     for (const [what, body, admin] of good) {
-      host.misbehave = ({ route }, response, usual) =>
-        route === '/wp/v2/users/me' ? sendJson(response, 200, body) : usual();
+      host.answerMe((response) => sendJson(response, 200, body));
       host.posts.set(8, post(8));
       const gift = { registry_id: 8, name: 'Kettle', url: 'https://shop.example/kettle' };
       const answer = await send('/items', 'POST', gift);
@@ -66,8 +65,7 @@ describe('the current user', () => {
   ];
   it('gets 502 when the host’s answer makes no sense', async () => {
     for (const [what, body] of bad) {
-      host.misbehave = ({ route }, response, usual) =>
-        route === '/wp/v2/users/me' ? sendJson(response, 200, body) : usual();
+      host.answerMe((response) => sendJson(response, 200, body));
       assert.deepEqual(await send('/items'), { status: 502, body: UNUSABLE }, what);
     }
   });
@@ -246,10 +244,7 @@ it('an invitee is named by address or by user name, and neither passes for the o
     ['stranger', '', 403],
   ];
   for (const [username, email, status] of cases) {
-    host.misbehave = ({ route }, response, usual) =>
-      route === '/wp/v2/users/me'
-        ? sendJson(response, 200, { id: 9, username, email, roles: ['subscriber'] })
-        : usual();
+    host.answerMe((response) => sendJson(response, 200, { id: 9, username, email, roles: ['subscriber'] }));
     assert.equal((await send('/registries/7', 'GET', undefined, 'x')).status, status, username);
   }
 });

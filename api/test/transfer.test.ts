@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
-import { describe, it } from 'node:test';
+import { dirname } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../dev/until.ts';
 import type { Database } from '../src/store/database.ts';
@@ -22,6 +23,7 @@ import {
   memoryHost,
   type Name,
   openedDatabase,
+  partsOf,
   temporaryFolder,
 } from './support.ts';
 
@@ -101,6 +103,21 @@ async function answersOf(ask: Ask, claims: string[]): Promise<Record<string, Sen
   return answers;
 }
 
+/** Stores, hosts and a folder for a test; a service stays until the end of its block. */
+const roomOf = (t: TestContext) => {
+  const parts = partsOf(t);
+  return {
+    async open(by: (typeof stores)[number]['open'] = freshSqlite): Promise<EmptyStore> {
+      return parts.use(await by());
+    },
+    host: async () => parts.use(await memoryHost()).url,
+    file: async () => {
+      const { path } = parts.use(await temporaryFolder());
+      return (name: string | number) => `${path}/${name}.jsonl`;
+    },
+  };
+};
+
 const succeeded = ({ code, out, err }: Outcome): string => {
   assert.deepEqual([code, err], [0, '']);
   return out.trim();
@@ -125,9 +142,8 @@ const numberOfSite = async (db: Database, key: string) => {
 const allRows = (store: EmptyStore) =>
   withDatabase(store, async (db) => {
     const rows: string[] = [];
-    for (const table of ['sites', ...Object.keys(SITE_TABLES)].filter(
-      (one) => !/^(leases|bindings)$/.test(one),
-    ))
+    const tables = Object.keys(SITE_TABLES).filter((one) => !/^(leases|bindings)$/.test(one));
+    for (const table of ['sites', ...tables])
       rows.push(...(await db.read(`select * from ${table}`)).map((row) => `${table} ${row.join('|')}`));
     return rows.sort();
   });
@@ -173,22 +189,18 @@ const linesIn = async (path: string) => (await readFile(path, 'utf8')).trimEnd()
 for (const [n, { name, open, skip }] of stores.entries()) {
   const other = stores[(n + 1) % 2]!;
   describe(`a site that moves from ${name} to ${other.name} and back`, { skip: skip || other.skip }, () => {
-    it('answers as before, byte for byte', async () => {
-      await using from = await open();
-      await using to = await other.open();
-      await using back = await open();
-      await using folder = await temporaryFolder();
-      await using host = await memoryHost();
-      await using neighbours = await memoryHost();
-      const file = (n: number) => `${folder.path}/site-${n}.jsonl`;
+    it('answers as before, byte for byte', async (t) => {
+      const room = roomOf(t);
+      const [from, to, back] = [await room.open(open), await room.open(other.open), await room.open(open)];
+      const [host, neighbours, file] = [await room.host(), await room.host(), await room.file()];
 
       let before: Record<string, Sent>;
       let claims: string[];
       let key: string;
       {
         await using many = await startMany(from);
-        await fill(askSite(await many.add(neighbours.url)));
-        const base = await many.add(host.url, '--admin-roles', 'administrator,editor');
+        await fill(askSite(await many.add(neighbours)));
+        const base = await many.add(host, '--admin-roles', 'administrator,editor');
         key = keyOf(base);
         const ask = askSite(base);
         claims = await fill(ask);
@@ -200,7 +212,7 @@ for (const [n, { name, open, skip }] of stores.entries()) {
         // A visit of the owner brings the order on the host up to date.
         await answersOf(ask, claims);
         before = await answersOf(ask, claims);
-        const written = `: 6 items and 4 claims of ${host.url}`;
+        const written = `: 6 items and 4 claims of ${host}`;
         assert.equal(succeeded(await many.command('export', key, file(1))), file(1) + written);
         await said(ask, 201, 'admin', 'POST /webhooks', { url: 'https://books.example/hook' });
         const shown = succeeded(await many.command('export', key, file(9)));
@@ -208,11 +220,11 @@ for (const [n, { name, open, skip }] of stores.entries()) {
       }
       assert.equal((await stat(file(1))).mode & 0o777, 0o600);
       const text = await readFile(file(1), 'utf8');
-      assert.doesNotMatch(text, new RegExp(`${neighbours.url}|leases|holder_`));
+      assert.doesNotMatch(text, new RegExp(`${neighbours}|leases|holder_`));
 
       for (const [n, store] of [to, back].entries()) {
         await using many = await startMany(store);
-        await fill(askSite(await many.add(neighbours.url)));
+        await fill(askSite(await many.add(neighbours)));
         const out = succeeded(await many.command('import', file(n + 1)));
         assert.equal(lastLine(out), `${many.url}/sites/${key}`);
         assert.deepEqual(await answersOf(askSite(lastLine(out)), claims), before);
@@ -234,68 +246,66 @@ for (const [n, { name, open, skip }] of stores.entries()) {
 }
 
 describe('npm run sites -- export and import', () => {
-  it('refuses in one line what it cannot do, and changes nothing then', async () => {
-    await using store = await freshSqlite();
-    await using folder = await temporaryFolder();
-    const path = (name: string) => `${folder.path}/${name}`;
+  it('refuses in one line what it cannot do, and changes nothing then', async (t) => {
+    const room = roomOf(t);
+    const [store, path] = [await room.open(), await room.file()];
     const run = (...args: string[]) => siteCommand(store, args);
     const key = keyOf(succeeded(await run('add', 'https://ann.example')));
-    const good = path('good.jsonl');
+    const good = path('good');
     succeeded(await run('export', key, good));
     const lines = (await linesIn(good)).slice(0, -1);
     const header = JSON.parse(lines[0]!);
     const other = { ...header.site, key: 'o'.repeat(22), url: 'https://other.example' };
-    const written = async (name: string, head: object) => {
-      await writeLines(path(name), [JSON.stringify(head), ...lines.slice(1)]);
-      return path(name);
+    const forged = path('forged');
+    const importing = async (text: string) => {
+      await writeFile(forged, text);
+      return run('import', forged);
     };
-    const withSite = (name: string, site: object) =>
-      written(name, { ...header, site: { ...other, ...site } });
+    const importingHead = async (head: object) => {
+      await writeLines(forged, [JSON.stringify({ ...header, ...head }), ...lines.slice(1)]);
+      return run('import', forged);
+    };
+    const importingSite = (site: object) => importingHead({ site: { ...other, ...site } });
     const text = await readFile(good, 'utf8');
-    const cut = async (name: string, changed: string) => {
-      await writeFile(path(name), changed);
-      return path(name);
-    };
 
     const before = await allRows(store);
-    const cases: [string[], RegExp][] = [
+    for (const [args, why] of [
       [['import', good], new RegExp(`site ${key} is here already`)],
-      [
-        ['import', await withSite('address', { url: 'http://ann.example/' })],
-        new RegExp(`address of site ${key}`),
-      ],
-      [['import', folder.path], /./],
-      [['import', await cut('empty', '')], /is not whole/],
-      [['import', await cut('no-end', `${lines.join('\n')}\n`)], /is not whole/],
-      [['import', await cut('line', text.slice(0, text.length / 2))], /is not whole/],
-      [['import', await cut('changed', text.replace('ann.example', 'eve.example'))], /has changed/],
-      [['import', await written('format', { ...header, version: 2 })], /newer service: it has version 2/],
-      [
-        ['import', await written('schema', { ...header, schema: SCHEMA_VERSION + 1 })],
-        /newer service: it has schema/,
-      ],
-      [['import', await withSite('key', { key: '../up' })], /names no site/],
-      [['import', await withSite('roles', { admin_roles: [] })], /must name a role/],
-      [['import', await withSite('access', { item_access: 'all' })], /item_access must be one of/],
-      [['import', await withSite('url', { url: 'https://a:b@c.example' })], /must not carry credentials/],
+      [['import', dirname(good)], /./],
+      [['import', good, '--yes'], /import has no option --yes/],
       [['export', key, good], /good\.jsonl exists already/],
       [['export', 'x'.repeat(22), path('new')], /there is no site x/],
-      [['import', good, '--yes'], /import has no option --yes/],
-    ];
-    for (const [args, why] of cases) isRefused(await run(...args), why);
+    ] as const)
+      isRefused(await run(...args), why);
+    for (const [changed, why] of [
+      ['', /is not whole/],
+      [`${lines.join('\n')}\n`, /is not whole/],
+      [text.slice(0, text.length / 2), /is not whole/],
+      [text.replace('ann.example', 'eve.example'), /has changed/],
+    ] as const)
+      isRefused(await importing(changed), why);
+    isRefused(await importingHead({ version: 2 }), /newer service: it has version 2/);
+    isRefused(await importingHead({ schema: SCHEMA_VERSION + 1 }), /newer service: it has schema/);
+    for (const [site, why] of [
+      [{ url: 'http://ann.example/' }, new RegExp(`address of site ${key}`)],
+      [{ key: '../up' }, /names no site/],
+      [{ admin_roles: [] }, /must name a role/],
+      [{ item_access: 'all' }, /item_access must be one of/],
+      [{ url: 'https://a:b@c.example' }, /must not carry credentials/],
+    ] as const)
+      isRefused(await importingSite(site), why);
     assert.deepEqual(await allRows(store), before);
     assert.equal(await readFile(good, 'utf8'), text);
     await assert.rejects(stat(path('new')));
 
-    succeeded(await run('import', await withSite('other', {})));
-    isRefused(await run('import', path('other')), /is here already/);
+    succeeded(await importingSite({}));
+    isRefused(await run('import', forged), /is here already/);
   });
 
-  it('brings a removed site back, but not while it is being removed', async () => {
-    await using store = await freshSqlite();
-    await using folder = await temporaryFolder();
+  it('brings a removed site back, but not while it is being removed', async (t) => {
+    const room = roomOf(t);
+    const [store, file, key] = [await room.open(), (await room.file())('site'), SITE.key];
     const run = (...args: string[]) => siteCommand(store, args, {}, 0);
-    const [file, key] = [`${folder.path}/site.jsonl`, SITE.key];
     await writeMany(file, { ...SITE, state: 'suspended' }, 3);
     succeeded(await run('import', file));
     assert.match(succeeded(await run('list')), / suspended$/);
@@ -330,16 +340,13 @@ describe('npm run sites -- export and import', () => {
 
 for (const { name, open, skip } of stores) {
   describe(`while a service runs on ${name}`, { skip }, () => {
-    it('an import stops at the first line that is none of such a file, and changes nothing', async () => {
-      await using from = await open();
-      await using to = await open();
-      await using folder = await temporaryFolder();
-      await using host = await memoryHost();
-      const good = `${folder.path}/good.jsonl`;
-      const file = `${folder.path}/forged.jsonl`;
+    it('an import stops at the first line that is none of such a file, and changes nothing', async (t) => {
+      const room = roomOf(t);
+      const [from, to, path] = [await room.open(open), await room.open(open), await room.file()];
+      const [good, file] = [path('good'), path('forged')];
       {
         await using many = await startMany(from);
-        const base = await many.add(host.url);
+        const base = await many.add(await room.host());
         await fill(askSite(base));
         await said(askSite(base), 200, 'alice', 'PATCH /registries/1', { title: 'Ann & Bo' });
         // The largest that the API takes fits.
@@ -411,12 +418,11 @@ for (const { name, open, skip } of stores) {
       succeeded(await run(good));
     });
 
-    it('an export is of one moment', async () => {
-      await using from = await open();
-      await using folder = await temporaryFolder();
-      await using host = await memoryHost();
-      await using many = await startMany(from);
-      const base = await many.add(host.url);
+    it('an export is of one moment', async (t) => {
+      const room = roomOf(t);
+      const path = await room.file();
+      await using many = await startMany(await room.open(open));
+      const base = await many.add(await room.host());
       const ask = askSite(base);
       const meta = { registry_invitees: ['bob'] };
       await said(ask, 201, 'alice', 'POST /registries', { title: 'Ann', meta });
@@ -436,10 +442,9 @@ for (const { name, open, skip } of stores) {
       );
       const counts: number[] = [];
       for (let n = 0; n < 3; n++) {
-        const file = `${folder.path}/${n}.jsonl`;
+        const [file, to] = [path(n), await room.open()];
         await until('more is claimed', () => claimed > (counts.at(-1) ?? 0));
         succeeded(await many.command('export', keyOf(base), file));
-        await using to = await freshSqlite();
         succeeded(await siteCommand(to, ['import', file]));
         await withDatabase(to, async (db) => {
           await agrees({ query: async <T>(sql: string) => (await db.read(sql)) as T[] });
@@ -451,11 +456,10 @@ for (const { name, open, skip } of stores) {
       assert.ok(counts[0]! > 0 && counts[1]! > counts[0]! && counts[2]! > counts[1]!, counts.join());
     });
 
-    it('an import that is killed leaves nothing that is served, and can be run again', async () => {
-      await using store = await open();
-      await using folder = await temporaryFolder();
+    it('an import that is killed leaves nothing that is served, and can be run again', async (t) => {
+      const room = roomOf(t);
+      const [store, file] = [await room.open(open), (await room.file())('site')];
       await using many = await startMany(store);
-      const file = `${folder.path}/site.jsonl`;
       const count = 40_000;
       await writeMany(file, SITE, count);
       const base = `${many.url}/sites/${SITE.key}`;
