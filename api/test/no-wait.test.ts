@@ -8,7 +8,7 @@ import { until } from '../../dev/until.ts';
 import { askAt, type Call } from './answers.ts';
 import { openStore } from './claim-service.ts';
 import { basic, type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
-import { ONE_PROCESS, partsOf, startTestService } from './support.ts';
+import { ONE_PROCESS, partsOf, startTestService, type TestService } from './support.ts';
 
 const NO_WAIT = { prefer: 'wait=0' };
 const SOON = { everyMs: 0 };
@@ -234,9 +234,10 @@ describe('the host is notified of changes by the clock', () => {
   const NOTICE = '/trousseau/v1/registries/7/changed';
   const told = (host: FakeHost) => host.seen.filter(({ route }) => route === NOTICE);
   /** Two processes on one store, at a time that only the test moves, and a claim that ends in a minute. */
-  async function house() {
-    const store = await openStore();
-    const host = await startFakeHost();
+  async function house(t: TestContext) {
+    const parts = partsOf(t);
+    const store = parts.use(await openStore());
+    const host = parts.use(await startFakeHost());
     let now = Date.parse('2027-03-01T12:00:00.000Z');
     let refuses = false;
     let held = Promise.resolve();
@@ -246,8 +247,14 @@ describe('the host is notified of changes by the clock', () => {
     };
     const env = { HOST_URL: host.url, ITEM_ACCESS: 'registry', DATABASE_URL: store.url };
     const limits = { jobsEveryMs: 20, host: { totalMs: 600_000 } };
-    const open = () => startTestService(env, { clock: { wall: () => now }, limits });
-    const services = [await open(), await open()];
+    const services: TestService[] = [];
+    const open = async () => {
+      for (let n = 0; n < 2; n++)
+        services.push(await startTestService(env, { clock: { wall: () => now }, limits }));
+    };
+    const close = () => Promise.all(services.splice(0).map((service) => service.close()));
+    parts.defer(async () => void (await close()));
+    await open();
     const call: Call<string> = (...request) => askAt<string>(services[0]!.url, basic)(...request);
     const { body } = await call('alice', 'POST /registries/7/items', gift);
     const path = `/registries/7/items/${body.data.id}`;
@@ -258,17 +265,13 @@ describe('the host is notified of changes by the clock', () => {
     const left = async () => (await call('admin', `GET ${item}`)).body.data;
     const change = async () =>
       assert.equal((await call('alice', `PUT ${item}`, { description: 'Of copper' })).status, 200);
-    const close = () => Promise.all(services.splice(0).map((service) => service.close()));
     return {
-      host,
-      left,
-      claim,
-      change,
+      ...{ host, left, claim, change },
       owes: async () => (await store.query('select registry_id from notices')).length > 0,
-      advance: (ms: number) => {
+      advance(ms: number) {
         now += ms;
       },
-      refuse: (does: boolean) => {
+      refuse(does: boolean) {
         refuses = does;
       },
       /** Holds the host's answers to notices until they are released. */
@@ -277,29 +280,21 @@ describe('the host is notified of changes by the clock', () => {
         held = promise;
         return resolve;
       },
-      async restart() {
-        await close();
-        services.push(await open(), await open());
-      },
-      async [Symbol.asyncDispose]() {
-        await close();
-        await host.close();
-        await store[Symbol.asyncDispose]();
-      },
+      restart: () => close().then(open),
     };
   }
 
   /** A house in which nothing of the first changes is told any more. */
-  async function quietHouse() {
-    const it = await house();
+  async function quietHouse(t: TestContext) {
+    const it = await house(t);
     await until('the host is told twice', () => told(it.host).length >= 2, SOON);
     await it.restart();
     it.host.seen.length = 0;
     return it;
   }
 
-  it('without credentials, by one process', async () => {
-    await using it = await quietHouse();
+  it('without credentials, by one process', async (t) => {
+    const it = await quietHouse(t);
     it.advance(61_000);
     await until('the host is told', () => told(it.host).length > 0);
     assert.equal((await it.left()).quantity_purchased, 0, 'what the host finds is so already');
@@ -309,8 +304,8 @@ describe('the host is notified of changes by the clock', () => {
     assert.ok(told(it.host).every(({ authorization }) => authorization === undefined));
   });
 
-  it('also when the host was away at that moment, and the service has restarted since', async () => {
-    await using it = await house();
+  it('also when the host was away at that moment, and the service has restarted since', async (t) => {
+    const it = await house(t);
     it.refuse(true);
     it.advance(61_000);
     it.host.seen.length = 0;
@@ -321,8 +316,8 @@ describe('the host is notified of changes by the clock', () => {
     await until('the host is told', () => told(it.host).length > 0);
   });
 
-  it('and by requests, which another process tells where the one that was asked dies before it could', async () => {
-    await using it = await quietHouse();
+  it('and by requests, which another process tells where the one that was asked dies before it could', async (t) => {
+    const it = await quietHouse(t);
     const release = it.hold();
     try {
       await it.change();
@@ -338,8 +333,8 @@ describe('the host is notified of changes by the clock', () => {
     await until('no notice is owed', async () => !(await it.owes()));
   });
 
-  it('which nobody owes to a host without the plugin', async () => {
-    await using it = await house();
+  it('which nobody owes to a host without the plugin', async (t) => {
+    const it = await house(t);
     it.host.misbehave = undefined;
     await it.restart();
     await it.change();
@@ -347,8 +342,8 @@ describe('the host is notified of changes by the clock', () => {
     await until('no notice is owed', async () => !(await it.owes()));
   });
 
-  it('and claims go on expiring while it is slow to answer', async () => {
-    await using it = await quietHouse();
+  it('and claims go on expiring while it is slow to answer', async (t) => {
+    const it = await quietHouse(t);
     const release = it.hold();
     try {
       it.advance(61_000);

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { basic, startFakeHost } from './fake-host.ts';
 import { listen } from './listen.ts';
 import { startServiceProcess } from './service-process.ts';
-import { temporaryFolder } from './support.ts';
+import { freshSqlite, temporaryFolder } from './support.ts';
 
 describe('a process that cannot start says why in a few words, and ends', { concurrency: 2 }, () => {
   async function failure(env: Record<string, string>, prefix: string[] = []): Promise<string> {
@@ -25,11 +25,14 @@ describe('a process that cannot start says why in a few words, and ends', { conc
   };
 
   it('on a taken port', async () => {
-    await using folder = await temporaryFolder();
+    await using store = await freshSqlite();
     await using other = await listen(createServer());
     const port = String(other.port);
-    const env = { PORT: port, DATABASE_URL: `sqlite:${folder.path}/items.db` };
-    assertOneLine(await failure(env), port, /LISTEN_ADDRESS and PORT: another program uses that port/);
+    assertOneLine(
+      await failure({ PORT: port, DATABASE_URL: store.url }),
+      port,
+      /LISTEN_ADDRESS and PORT: another program uses that port/,
+    );
   });
 
   it('in a folder that cannot be written, or is none', async () => {
@@ -59,10 +62,9 @@ const NAME_MODULES = `import { registerHooks } from 'node:module';
 const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(NAME_MODULES)}"`;
 
 it('the first answers load no documentation, no validators and nothing for settings that are not made', async () => {
-  await using folder = await temporaryFolder();
+  await using store = await freshSqlite();
   await using host = await startFakeHost();
-  const env = { DATABASE_URL: `sqlite:${folder.path}/items.db`, HOST_URL: host.url, NODE_OPTIONS };
-  await using service = startServiceProcess(env);
+  await using service = startServiceProcess({ DATABASE_URL: store.url, HOST_URL: host.url, NODE_OPTIONS });
   const url = await service.url;
   const headers = { authorization: basic('alice') };
   assert.equal((await fetch(`${url}/health`)).status, 200);
@@ -87,10 +89,10 @@ it('the first answers load no documentation, no validators and nothing for setti
 });
 
 it('the second start compiles no TypeScript', async () => {
-  await using folder = await temporaryFolder();
+  await using store = await freshSqlite();
   await using host = await startFakeHost();
+  const env = { DATABASE_URL: store.url, HOST_URL: host.url, NODE_OPTIONS };
   const start = async () => {
-    const env = { DATABASE_URL: `sqlite:${folder.path}/items.db`, HOST_URL: host.url, NODE_OPTIONS };
     // With the folder of compiled code that the service names itself.
     await using service = startServiceProcess(env, ['env', '-u', 'NODE_COMPILE_CACHE']);
     assert.equal((await fetch(`${await service.url}/health`)).status, 200);

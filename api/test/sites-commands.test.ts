@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { SITE_TABLES } from '../src/store/schema.ts';
 import { askAt } from './answers.ts';
@@ -13,14 +13,14 @@ import {
   stores,
 } from './many-sites.ts';
 import { startServiceProcess } from './service-process.ts';
-import { freshSqlite, openedDatabase, PAN, startTestService } from './support.ts';
+import { freshSqlite, openedDatabase, PAN, partsOf, startTestService } from './support.ts';
 
 const NOTICED_MS = 5_000;
 
 /** A service of many sites whose time since its start only the test moves. */
-async function startBeside(store: { url: string }) {
+async function startBeside(t: TestContext, store: { url: string }) {
   let now = 0;
-  const many = await startManySitesHere(store, { clock: { steady: () => now } });
+  const many = partsOf(t).use(await startManySitesHere(store, { clock: { steady: () => now } }));
   /** So long after a command it counts. */
   const notice = () => {
     now += NOTICED_MS;
@@ -123,9 +123,9 @@ describe('npm run sites', { concurrency: 2 }, () => {
 
 for (const { name, open, skip } of stores) {
   describe(`while a service runs on ${name}`, { skip }, () => {
-    it('a command counts within five seconds, for remembered users, too', async () => {
-      await using store = await open();
-      await using many = await startBeside(store);
+    it('a command counts within five seconds, for remembered users, too', async (t) => {
+      const store = partsOf(t).use(await open());
+      const many = await startBeside(t, store);
       await using host = await startFakeHost();
       const base = await many.add(host.url);
       const [key, site] = [keyOf(base), many.at(base)];
@@ -159,9 +159,9 @@ for (const { name, open, skip } of stores) {
       }
     });
 
-    it('a removed site leaves nothing but its number and key, and its neighbour as it was', async () => {
-      await using store = await open();
-      await using many = await startBeside(store);
+    it('a removed site leaves nothing but its number and key, and its neighbour as it was', async (t) => {
+      const store = partsOf(t).use(await open());
+      const many = await startBeside(t, store);
       await using hostA = await startFakeHost();
       await using hostB = await startFakeHost();
       const bases = [await many.add(hostA.url), await many.add(hostB.url)];
@@ -196,15 +196,15 @@ for (const { name, open, skip } of stores) {
       assert.deepEqual((await many.at(again)('ann', 'GET /registries/7/items')).body, []);
     });
 
-    it('a store of one site goes on as one of many when its address is added', async () => {
-      await using store = await open();
+    it('a store of one site goes on as one of many when its address is added', async (t) => {
+      const store = partsOf(t).use(await open());
       await using host = await startFakeHost();
       const one = await startTestService({ DATABASE_URL: store.url, HOST_URL: host.url });
       const json = { registry_id: 7, ...PAN };
       const { data } = (await askAt(one.url, basic)('ann', 'POST /items', json)).body;
       await one.close();
 
-      await using many = await startBeside(store);
+      const many = await startBeside(t, store);
       await until('the log names the site', () =>
         many.service.log.some((line) => JSON.parse(line).address === host.url.replace('http://', '')),
       );

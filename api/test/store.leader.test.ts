@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { asPostgres, type Cluster, startCluster } from '../../dev/faults/cluster.ts';
 import { until } from '../../dev/until.ts';
@@ -15,16 +15,20 @@ import { openPostgres } from '../src/store/postgres/driver.ts';
 import { freePort } from './free-port.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
 import { startWay } from './postgres-way.ts';
-import { closing, openedDatabase, PAN, startTestService, temporaryFolder } from './support.ts';
+import { closing, openedDatabase, PAN, partsOf, startTestService, temporaryFolder } from './support.ts';
 
 const isUnavailable = (error: unknown) => error instanceof Problem && error.code === 'unavailable';
 const insert = (name: string) =>
   [`insert into leases (site_id, name, holder, expires_at) values (1, '${name}', 'x', 1)`] as const;
 
+async function startFront(t: TestContext) {
+  const parts = partsOf(t);
+  return parts.use(await startWay(parts.use(await freshPostgres()).url));
+}
+
 describe('a front that accepts and closes', { skip: await withoutPostgres() }, () => {
-  it('is not remembered: all connections work once it leads to the server again', async () => {
-    await using empty = await freshPostgres();
-    await using front = await startWay(empty.url);
+  it('is not remembered: all connections work once it leads to the server again', async (t) => {
+    const front = await startFront(t);
     const limit = 500;
     await using db = closing(openPostgres(front.url(), limit));
     const asked = () => Array.from({ length: 20 }, () => db.read('select 1'));
@@ -51,9 +55,8 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
     });
   });
 
-  it('costs a request one limit, however many statements it has', async () => {
-    await using empty = await freshPostgres();
-    await using front = await startWay(empty.url);
+  it('costs a request one limit, however many statements it has', async (t) => {
+    const front = await startFront(t);
     const storeMs = 4_000;
     await using service = await startTestService({ DATABASE_URL: front.url() }, { limits: { storeMs } });
     const key = { 'idempotency-key': '"slow"' };
@@ -71,7 +74,7 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
 });
 
 describe('the leader of a cluster', { skip: withoutServer() }, () => {
-  const parts = new AsyncDisposableStack();
+  const parts = partsOf({ after });
   let [former, next]: [Cluster, Cluster] = [] as never;
   // The service's one address: a proxy that leads to the server it is told to.
   let front: Awaited<ReturnType<typeof startWay>>;
@@ -83,7 +86,6 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
     await former.start();
     front = parts.use(await startWay(former.url));
   });
-  after(() => parts.disposeAsync());
 
   const portsOf = async (db: Database) => {
     const asked = Array.from({ length: 20 }, () => db.read('select inet_server_port()'));
@@ -124,15 +126,11 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
       const cancel = `select pg_cancel_backend(pid) from (${waiting}) as one`;
       // The key's own commit waits first, and after it that of the item.
       const cancelled = async () => {
-        let answer: Response | undefined;
-        void post().then((one) => {
-          answer = one;
-        });
-        await until('the write is answered', async () => {
-          await session.query(cancel);
-          return answer;
-        });
-        return { status: answer!.status, detail: ((await answer!.json()) as { detail: string }).detail };
+        let found: Response | undefined;
+        void post().then((answer) => (found = answer));
+        const isAnswered = () => session.query(cancel).then(() => found);
+        const answer = await until('the write is answered', isAnswered);
+        return { status: answer.status, detail: ((await answer.json()) as { detail: string }).detail };
       };
       let answer = await cancelled();
       // Where work of the service itself was cancelled just before, the leader counts as gone and nothing was sent to it.
@@ -158,24 +156,20 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
   });
 
   it('is found anew when it takes no writes any more, by all connections', async () => {
-    const db = await openDatabase(front.url());
-    try {
-      await db.write(insert('before'));
-      assert.deepEqual(await portsOf(db), [portOf(former)]);
-      await say(next, 'select pg_promote()');
-      front.target = next.url;
-      // A former leader that goes on, as one that was frozen: it does not know that another has replaced it.
-      await db.write(insert('to the former'));
-      await say(former, 'alter system set default_transaction_read_only = on', 'select pg_reload_conf()');
-      // Until its sessions have read that setting, the former takes writes as before.
-      let writes = 0;
-      await until('the next takes writes, and only it answers', async () => {
-        await db.write(insert(`to the next ${writes++}`)).catch(() => {});
-        return isDeepStrictEqual(await portsOf(db).catch(() => []), [portOf(next)]);
-      });
-    } finally {
-      await db.close();
-    }
+    await using db = await openedDatabase(front.url());
+    await db.write(insert('before'));
+    assert.deepEqual(await portsOf(db), [portOf(former)]);
+    await say(next, 'select pg_promote()');
+    front.target = next.url;
+    // A former leader that goes on, as one that was frozen: it does not know that another has replaced it.
+    await db.write(insert('to the former'));
+    await say(former, 'alter system set default_transaction_read_only = on', 'select pg_reload_conf()');
+    // Until its sessions have read that setting, the former takes writes as before.
+    let writes = 0;
+    await until('the next takes writes, and only it answers', async () => {
+      await db.write(insert(`to the next ${writes++}`)).catch(() => {});
+      return isDeepStrictEqual(await portsOf(db).catch(() => []), [portOf(next)]);
+    });
     const setting = 'default_transaction_read_only';
     await say(former, `set ${setting} = off`, `alter system reset ${setting}`, 'select pg_reload_conf()');
   });
@@ -207,11 +201,11 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
 });
 
 describe('PgBouncer', { skip: (await withoutPostgres()) || withoutPgBouncer() }, () => {
-  it('says which settings it refuses, and works in transaction mode', async () => {
-    await using refusing = await startPgBouncer();
-    await assert.rejects(openDatabase(refusing.url), /unsupported startup parameter: statement_timeout/);
-    await using bouncer = await startPgBouncer('ignore_startup_parameters = statement_timeout, options\n');
-    await using db = await openedDatabase(bouncer.url);
+  it('says which settings it refuses, and works in transaction mode', async (t) => {
+    const refusing = await startPgBouncer(t);
+    await assert.rejects(openDatabase(refusing), /unsupported startup parameter: statement_timeout/);
+    const bouncer = await startPgBouncer(t, 'ignore_startup_parameters = statement_timeout, options\n');
+    await using db = await openedDatabase(bouncer);
     for (let round = 0; round < 5; round++) {
       const reads = Array.from({ length: 60 }, (_, i) => db.read(`select $1::integer + ${i % 7}`, [i]));
       const writes = Array.from({ length: 60 }, (_, i) =>
@@ -228,9 +222,10 @@ describe('PgBouncer', { skip: (await withoutPostgres()) || withoutPgBouncer() },
   });
 });
 
-async function startPgBouncer(more = '') {
-  const empty = await freshPostgres();
-  const folder = await temporaryFolder();
+async function startPgBouncer(t: TestContext, more = '') {
+  const parts = partsOf(t);
+  const empty = parts.use(await freshPostgres());
+  const folder = parts.use(await temporaryFolder());
   const { hostname, port: far, searchParams } = new URL(empty.url);
   const port = await freePort();
   const setting = searchParams.get('options')!.replace('-c ', '');
@@ -253,22 +248,15 @@ ${more}`,
   const [command = '', ...args] = [...prefix, 'pgbouncer', '-q', file];
   const env = { PATH: `${process.env.PATH}:/usr/sbin` };
   const child = spawn(command, args, { stdio: 'ignore', cwd: folder.path, env });
+  const ended = once(child, 'exit');
+  parts.defer(async () => void (child.kill('SIGKILL') && (await ended)));
   await until('PgBouncer listens', async () => {
     const socket = connect(port, '127.0.0.1');
     const isOpen = await once(socket, 'connect').then(Boolean, () => false);
     socket.destroy();
     return isOpen;
   });
-  return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-      await folder[Symbol.asyncDispose]();
-      await empty[Symbol.asyncDispose]();
-    },
-  };
+  return `postgres://postgres@127.0.0.1:${port}/postgres`;
 }
 
 function withoutServer(): string | false {

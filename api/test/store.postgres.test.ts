@@ -16,17 +16,16 @@ import { freshPostgres, withoutPostgres } from './postgres.ts';
 import { startWay } from './postgres-way.ts';
 import { openSession } from './sql-session.ts';
 import { sample } from './store-suite.ts';
-import { closing, openedDatabase } from './support.ts';
+import { closing, openedDatabase, partsOf } from './support.ts';
 
 describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, () => {
-  const parts = new AsyncDisposableStack();
+  const parts = partsOf({ after });
   let [url, db, items]: [string, Database, ReturnType<typeof itemStore>] = [] as never;
   before(async () => {
     url = `${parts.use(await freshPostgres()).url}&max=3`;
     db = parts.use(await openedDatabase(url, undefined, 2_000));
     items = itemStore(db, ONLY_SITE);
   });
-  after(() => parts.disposeAsync());
 
   const oneWaits = async (observer: Awaited<ReturnType<typeof openSession>>) =>
     (await observer.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length > 0;
@@ -153,9 +152,9 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
 });
 
 describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, () => {
-  it('is replaced when it has gone silent', async () => {
-    await using empty = await freshPostgres();
-    await using way = await startWay(empty.url);
+  it('is replaced when it has gone silent', async (t) => {
+    const parts = partsOf(t);
+    const way = parts.use(await startWay(parts.use(await freshPostgres()).url));
     await using db = closing(openPostgres(way.url(), 2_000));
     assert.deepEqual(await db.read('select 1'), [[1]]);
     way.freeze();
@@ -163,17 +162,15 @@ describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, ()
     assert.deepEqual(await db.read('select 3'), [[3]]);
     way.freeze();
     const insert = "insert into leases (site_id, name, holder, expires_at) values (1, 'way', 'x', 1)";
-    await db.transaction(
-      async (run) =>
-        void (await run('create table leases (site_id int, name text, holder text, expires_at int)')),
-    );
+    const table = 'create table leases (site_id int, name text, holder text, expires_at int)';
+    await db.transaction((run) => run(table).then(() => {}));
     const units = ['a', 'b'].map((name) => db.write([insert.replace('way', name)]));
     assert.equal((await Promise.all(units)).length, 2);
   });
 
-  it('is encrypted as `sslmode` says', { skip: withoutOpenssl() }, async () => {
-    await using empty = await freshPostgres();
-    await using way = await startWay(empty.url);
+  it('is encrypted as `sslmode` says', { skip: withoutOpenssl() }, async (t) => {
+    const parts = partsOf(t);
+    const way = parts.use(await startWay(parts.use(await freshPostgres()).url));
     const encrypted = async (mode: string, withinMs = 60_000) => {
       way.encrypted = 0;
       await using db = closing(openPostgres(way.url(mode), withinMs));

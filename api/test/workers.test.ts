@@ -12,7 +12,7 @@ import { freePort } from './free-port.ts';
 import { listen } from './listen.ts';
 import { stores } from './many-sites.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
-import { authorization, memoryHost, PASSWORDS, temporaryFolder } from './support.ts';
+import { authorization, freshSqlite, memoryHost, PASSWORDS, temporaryFolder } from './support.ts';
 
 const ITEM = { registry_id: 1, name: 'Pan', url: 'https://shop.example/pan' };
 
@@ -42,8 +42,8 @@ const clientOf = async (service: ServiceProcess) =>
   createClient({ env: {}, baseUrl: await service.url, username: 'alice', password: PASSWORDS.alice });
 
 /** The store's file in the hands of another program, which writes. */
-function locked(file: string): DatabaseSync {
-  const other = new DatabaseSync(file, { timeout: 5_000 });
+function locked(url: string): DatabaseSync {
+  const other = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 5_000 });
   other.exec('begin immediate');
   return other;
 }
@@ -63,9 +63,9 @@ function isDead(pid: number): boolean {
 }
 
 /** A failing store gives its reason in every worker, and its waiting statements are counted. */
-async function failsInEveryWorker(service: ServiceProcess, file: string, metricsPort: string): Promise<void> {
+async function failsInEveryWorker(service: ServiceProcess, url: string, metricsPort: string): Promise<void> {
   const client = await clientOf(service);
-  const other = locked(file);
+  const other = locked(url);
   const reasons = () =>
     service.log().filter(({ msg }) => String(msg).startsWith('The item store cannot be reached'));
   let counted = 0;
@@ -88,8 +88,7 @@ async function answersBeside(service: ServiceProcess, frozen: number): Promise<v
   // New connections: those that are open belong to a worker.
   const ask = async () => {
     const asked = request(`${url}/health`, { agent: false, signal: AbortSignal.timeout(60_000) });
-    const answered = once(asked.end(), 'response');
-    const [answer] = await answered;
+    const [answer] = await once(asked.end(), 'response');
     return answer.resume().statusCode;
   };
   process.kill(frozen, 'SIGSTOP');
@@ -113,8 +112,7 @@ describe('several processes', { concurrency: 2 }, () => {
       await using service = await startTwoWorkers({ DATABASE_URL: store.url, METRICS_PORT }, inFolder);
       const workers = () => workersOf(service);
       assert.equal(service.stderr().match(/Trousseau is ready/g)?.length, 1, 'one embedded host, one banner');
-      if (store.url.startsWith('sqlite:'))
-        await failsInEveryWorker(service, store.url.slice(7), METRICS_PORT);
+      if (store.url.startsWith('sqlite:')) await failsInEveryWorker(service, store.url, METRICS_PORT);
 
       const client = await clientOf(service);
       const add = (n: number) => client.items.create({ ...ITEM, name: `Pan ${n}` });
@@ -140,15 +138,14 @@ describe('several processes', { concurrency: 2 }, () => {
   }
 
   test('a worker that dies while its write is carried out takes nobody with it', async () => {
-    await using folder = await temporaryFolder();
-    const file = `${folder.path}/items.db`;
+    await using store = await freshSqlite();
     // Both are going to be gone, and a port that the system chose with them.
     const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
-    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${file}`, PORT, METRICS_PORT });
+    await using service = await startTwoWorkers({ DATABASE_URL: store.url, PORT, METRICS_PORT });
     const workers = workersOf(service);
     const client = await clientOf(service);
     await client.items.create(ITEM);
-    const other = locked(file);
+    const other = locked(store.url);
     const writes = Array.from({ length: 20 }, () => client.items.create(ITEM).catch(() => {}));
     await until('all wait', async () => (await pendingAt(METRICS_PORT)) >= writes.length);
     // A worker's next figures come behind its writes.
@@ -165,17 +162,13 @@ describe('several processes', { concurrency: 2 }, () => {
   });
 
   test('callers of a worker whose supervisor is gone are told, not cut off', async () => {
-    await using folder = await temporaryFolder();
-    const file = `${folder.path}/items.db`;
+    await using store = await freshSqlite();
     await using host = await memoryHost();
-    await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${file}`, HOST_URL: host.url });
+    await using service = await startTwoWorkers({ DATABASE_URL: store.url, HOST_URL: host.url });
     const url = await service.url;
-    const headers = {
-      authorization: authorization('alice'),
-      'content-type': 'application/json',
-      // The worker says when it has a request.
-      expect: '100-continue',
-    };
+    // The worker says when it has a request.
+    const type = { 'content-type': 'application/json', expect: '100-continue' };
+    const headers = { authorization: authorization('alice'), ...type };
     const create = () => {
       const asked = request(`${url}/items`, { method: 'POST', headers, agent: false });
       const status = once(asked, 'response').then(([answer]) => answer.resume().statusCode);
@@ -200,8 +193,8 @@ describe('several processes', { concurrency: 2 }, () => {
   test('a worker killed while the service starts is replaced, and all end when the process that started them is killed', {
     skip: onLinux,
   }, async () => {
-    await using folder = await temporaryFolder();
-    await using service = startServiceProcess({ DATABASE_URL: `sqlite:${folder.path}/a.db`, WORKERS: '2' });
+    await using store = await freshSqlite();
+    await using service = startServiceProcess({ DATABASE_URL: store.url, WORKERS: '2' });
     const workers = async () => {
       const list = `/proc/${service.child.pid}/task/${service.child.pid}/children`;
       return (await readFile(list, 'utf8')).trim().split(' ').filter(Boolean).map(Number);
@@ -218,9 +211,9 @@ describe('several processes', { concurrency: 2 }, () => {
   });
 
   test('workers that cannot start end the whole, and say why', async () => {
-    await using folder = await temporaryFolder();
+    await using store = await freshSqlite();
     await using taken = await listen(createServer());
-    const env = { DATABASE_URL: `sqlite:${folder.path}/b.db`, WORKERS: '2', PORT: String(taken.port) };
+    const env = { DATABASE_URL: store.url, WORKERS: '2', PORT: String(taken.port) };
     await using service = startServiceProcess(env);
     assert.equal((await service.exit).code, 1);
     assert.match(service.stderr(), /at LISTEN_ADDRESS and PORT: .*EADDRINUSE/);

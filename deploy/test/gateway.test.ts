@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { test as nodeTest } from 'node:test';
+import { test as nodeTest, type TestContext } from 'node:test';
 import { connect as connectTls, type SecureVersion } from 'node:tls';
 import { listen } from '../../api/test/listen.ts';
-import { startTestService } from '../../api/test/support.ts';
+import { partsOf, startTestService } from '../../api/test/support.ts';
 import { ADDRESS, type GatewayResponse, skipWithoutNginx, startGateway } from './gateway.ts';
 
 const KEY = '1f'.repeat(32);
@@ -15,34 +15,29 @@ const NEXT_KEY = '2e'.repeat(32);
 const keyed = { 'x-api-key': KEY };
 
 const skip = skipWithoutNginx();
-const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip, timeout: 120_000 }, work);
+const test = (name: string, work: (t: TestContext) => Promise<void>) =>
+  nodeTest(name, { skip, timeout: 120_000 }, work);
 
 /** Starts the service as it ships, behind the gateway. */
-async function serviceBehindGateway(env: Record<string, string> = {}, sites: string[] = []) {
-  const service = await startTestService({ APP_ENV: 'local', TRUST_PROXY: '127.0.0.1', ...env });
-  const gateway = await startGateway({ upstream: service.url, keys: [KEY], sites });
-  const signedIn = { ...keyed, authorization: service.authorization('alice') };
-  const close = async () => {
-    await gateway.close();
-    await service.close();
-  };
-  return { service, gateway, signedIn, [Symbol.asyncDispose]: close };
+async function serviceBehindGateway(t: TestContext, env: Record<string, string> = {}, sites: string[] = []) {
+  const parts = partsOf(t);
+  const settings = { APP_ENV: 'local', TRUST_PROXY: '127.0.0.1', ...env };
+  const service = parts.use(await startTestService(settings));
+  const gateway = parts.use(await startGateway({ upstream: service.url, keys: [KEY], sites }));
+  return { service, gateway, signedIn: { ...keyed, authorization: service.authorization('alice') } };
 }
 
 /** Starts a server that records the requests that the gateway forwards. */
-async function anyUpstream(answer: RequestListener) {
+async function anyUpstream(t: TestContext, answer: RequestListener) {
+  const parts = partsOf(t);
   const seen: IncomingMessage[] = [];
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     seen.push(request);
     answer(request, response);
   });
-  const upstream = await listen(server);
-  const gateway = await startGateway({ upstream: upstream.url, keys: [KEY] });
-  const close = async () => {
-    await gateway.close();
-    await upstream.close();
-  };
-  return { gateway, seen, [Symbol.asyncDispose]: close };
+  const upstream = parts.use(await listen(server));
+  const gateway = parts.use(await startGateway({ upstream: upstream.url, keys: [KEY] }));
+  return { gateway, seen };
 }
 
 function isRefusal({ status, headers, body }: GatewayResponse, expected: number, detail: RegExp): void {
@@ -56,9 +51,8 @@ function isRefusal({ status, headers, body }: GatewayResponse, expected: number,
   assert.equal(headers.server, 'nginx');
 }
 
-test('the gateway passes on only the two open paths without a key', async () => {
-  await using upstream = await anyUpstream((_request, response) => response.end('{}'));
-  const { gateway, seen } = upstream;
+test('the gateway passes on only the two open paths without a key', async (t) => {
+  const { gateway, seen } = await anyUpstream(t, (_request, response) => response.end('{}'));
 
   const closed = '/items /registries/5/invitees /health/ /healthz /HEALTH /docs /x?y=/';
   for (const path of closed.split(' '))
@@ -78,9 +72,8 @@ test('the gateway passes on only the two open paths without a key', async () => 
   assert.equal(seen.map(({ url }) => url).join(' '), '/health / /health /health');
 });
 
-test('the service answers through the gateway: sign-in, items, ETags that stay strong', async () => {
-  await using stack = await serviceBehindGateway();
-  const { gateway, signedIn } = stack;
+test('the service answers through the gateway: sign-in, items, ETags that stay strong', async (t) => {
+  const { gateway, signedIn } = await serviceBehindGateway(t);
   const json = { ...signedIn, 'content-type': 'application/json', 'accept-encoding': 'gzip' };
 
   const stranger = await gateway.ask('/items', { headers: keyed });
@@ -103,20 +96,19 @@ test('the service answers through the gateway: sign-in, items, ETags that stay s
   for (const status of [200, 412]) assert.equal((await gateway.ask(`/items/${id}`, change)).status, status);
 });
 
-test("a browser's preflight needs no key, the request after it does", async () => {
+test("a browser's preflight needs no key, the request after it does", async (t) => {
   const origin = 'https://site.example';
-  await using stack = await serviceBehindGateway({ CORS_ORIGINS: origin });
+  const { gateway } = await serviceBehindGateway(t, { CORS_ORIGINS: origin });
   const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-api-key' };
   const preflight = { origin, ...asked };
-  const allowed = await stack.gateway.ask('/items', { method: 'OPTIONS', headers: preflight });
+  const allowed = await gateway.ask('/items', { method: 'OPTIONS', headers: preflight });
   assert.equal(allowed.status, 204);
   assert.equal(allowed.headers['access-control-allow-origin'], origin);
-  isRefusal(await stack.gateway.ask('/items', { headers: preflight }), 403, /x-api-key/);
+  isRefusal(await gateway.ask('/items', { headers: preflight }), 403, /x-api-key/);
 });
 
-test('the service is told the true address and the request id, and never the key', async () => {
-  await using upstream = await anyUpstream((_request, response) => response.end('{}'));
-  const { gateway, seen } = upstream;
+test('the service is told the true address and the request id, and never the key', async (t) => {
+  const { gateway, seen } = await anyUpstream(t, (_request, response) => response.end('{}'));
   const forged = { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=198.51.100.1' };
   const more = {
     'x-forwarded-host': 'elsewhere.example',
@@ -132,9 +124,8 @@ test('the service is told the true address and the request id, and never the key
     assert.equal(headers[name], undefined, name);
 });
 
-test('every answer carries a request id: the caller’s if it is well-formed, else a new one', async () => {
-  await using stack = await serviceBehindGateway();
-  const { service, gateway } = stack;
+test('every answer carries a request id: the caller’s if it is well-formed, else a new one', async (t) => {
+  const { service, gateway } = await serviceBehindGateway(t);
   const kept = ['order-7:a.B_c', 'x'.repeat(128)];
   for (const given of [...kept, 'x'.repeat(129), 'with space', 'a"b', ''])
     for (const key of [keyed, {}]) {
@@ -152,9 +143,8 @@ test('every answer carries a request id: the caller’s if it is well-formed, el
   assert.equal(line.method, 'GET');
 });
 
-test('the access log has no invitee’s address, no credential and no key', async () => {
-  await using stack = await serviceBehindGateway();
-  const { gateway, signedIn } = stack;
+test('the access log has no invitee’s address, no credential and no key', async (t) => {
+  const { gateway, signedIn } = await serviceBehindGateway(t);
   const path = '/registries/1/invitees/guest%40example.test?also=guest@example.test';
   const headers = { ...signedIn, cookie: 'session=hush', referer: 'https://secret.example' };
   await gateway.ask(path, { method: 'DELETE', headers });
@@ -163,9 +153,8 @@ test('the access log has no invitee’s address, no credential and no key', asyn
     assert.ok(!log.includes(secret), secret);
 });
 
-test('requests that are too large, too long or no HTTP are refused in the envelope', async () => {
-  await using stack = await serviceBehindGateway();
-  const { gateway, signedIn } = stack;
+test('requests that are too large, too long or no HTTP are refused in the envelope', async (t) => {
+  const { gateway, signedIn } = await serviceBehindGateway(t);
   const MIB = 1024 * 1024;
   const post = { method: 'POST', headers: { ...signedIn, 'content-type': 'application/json' } };
   const chunked = { ...post, headers: { ...post.headers, 'transfer-encoding': 'chunked' } };
@@ -205,9 +194,8 @@ test('requests that are too large, too long or no HTTP are refused in the envelo
   }
 });
 
-test('a caller over the limit is told to wait; others are not delayed', async () => {
-  await using stack = await serviceBehindGateway({}, ['203.0.113.80']);
-  const { gateway } = stack;
+test('a caller over the limit is told to wait; others are not delayed', async (t) => {
+  const { gateway } = await serviceBehindGateway(t, {}, ['203.0.113.80']);
   const many = (count: number, address: (i: number) => string) =>
     gateway.askOften(count, '/health', (i) => ({ [ADDRESS]: address(i) }));
   const refused = (answers: GatewayResponse[]) => answers.filter(({ status }) => status !== 200);
@@ -227,13 +215,13 @@ test('a caller over the limit is told to wait; others are not delayed', async ()
   assert.deepEqual(refused(await many(250, (i) => `2001:db8:1:${i.toString(16)}::1`)), []);
 });
 
-test('one address has a limited number of requests under way', async () => {
+test('one address has a limited number of requests under way', async (t) => {
   const waiting: ServerResponse[] = [];
   let enough = false;
   const answerAll = () => {
     for (const response of waiting.splice(0)) response.end('{}');
   };
-  await using upstream = await anyUpstream((_request, response) => {
+  const { gateway } = await anyUpstream(t, (_request, response) => {
     // One more than allowed arrived: there is no limit, so the test need not wait.
     if (waiting.push(response) > 50) enough = true;
     if (enough) answerAll();
@@ -241,7 +229,7 @@ test('one address has a limited number of requests under way', async () => {
   let refused = 0;
   const answers = await Promise.all(
     Array.from({ length: 60 }, async () => {
-      const answer = await upstream.gateway.ask('/items', { headers: keyed });
+      const answer = await gateway.ask('/items', { headers: keyed });
       if (answer.status === 429 && ++refused === 10) {
         enough = true;
         answerAll();
@@ -254,20 +242,19 @@ test('one address has a limited number of requests under way', async () => {
   for (const answer of over) isRefusal(answer, 429, /Too many requests/);
 });
 
-test("the service's own Retry-After is not doubled", async () => {
-  await using upstream = await anyUpstream((request, response) => {
+test("the service's own Retry-After is not doubled", async (t) => {
+  const { gateway } = await anyUpstream(t, (request, response) => {
     response.writeHead(Number(request.url?.slice(1)), { 'retry-after': '77' }).end('{"detail":"wait"}');
   });
   for (const status of [429, 503]) {
-    const answer = await upstream.gateway.ask(`/${status}`, { headers: keyed });
+    const answer = await gateway.ask(`/${status}`, { headers: keyed });
     const { headers, body } = answer;
     assert.deepEqual([answer.status, headers['retry-after'], body], [status, '77', '{"detail":"wait"}']);
   }
 });
 
-test('TLS 1.2, TLS 1.3 and HTTP/2 work, older TLS is refused', async () => {
-  await using stack = await serviceBehindGateway();
-  const { gateway } = stack;
+test('TLS 1.2, TLS 1.3 and HTTP/2 work, older TLS is refused', async (t) => {
+  const { gateway, signedIn } = await serviceBehindGateway(t);
   const handshake = async (version: SecureVersion) => {
     const socket = connectTls({
       port: gateway.port,
@@ -298,13 +285,12 @@ test('TLS 1.2, TLS 1.3 and HTTP/2 work, older TLS is refused', async () => {
     return { status: answered[':status'], headers: answered, body: await text(stream) };
   };
   isRefusal(await over2('/items', {}), 403, /x-api-key/);
-  assert.equal((await over2('/items', stack.signedIn)).status, 200);
+  assert.equal((await over2('/items', signedIn)).status, 200);
   session.close();
 });
 
-test('a key is replaced without an outage', async () => {
-  await using stack = await serviceBehindGateway({}, ['127.0.0.1']);
-  const { gateway, signedIn } = stack;
+test('a key is replaced without an outage', async (t) => {
+  const { gateway, signedIn } = await serviceBehindGateway(t, {}, ['127.0.0.1']);
   const ask = (key: string) => gateway.ask('/items', { headers: { ...signedIn, 'x-api-key': key } });
 
   const answers = new Set<unknown>();
