@@ -10,7 +10,6 @@ import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import {
   type Answer,
   bringList,
-  decoded,
   fieldsOf,
   formWithFile,
   listIn,
@@ -48,9 +47,8 @@ describeSite('at the same moment', {}, (site) => {
     assert.match((await alice(path, { do: 'save' })).text, /Arrived.*Thanked[\s\S]*Copper pan.*yes.*no/);
     const form = await alice.form(path, 'write');
     await site.mails();
-    const answers = await Promise.all([alice(path, form), alice(path, form), alice(path, form)]);
-    answers.push(await alice(path, form));
-    assert.deepEqual(statuses(answers), [303, 303, 303, 303]);
+    await Promise.all([1, 2, 3].map(() => saved(alice, path, form)));
+    await saved(alice, path, form);
     assert.equal((await site.mails()).length, 1);
     assert.match((await alice(path, { do: 'save' })).text, /Copper pan.*yes.*yes/);
   });
@@ -62,8 +60,7 @@ describeSite('at the same moment', {}, (site) => {
     const file = (await alice(details, { do: 'export', as: 'json' })).json;
     assert.deepEqual([file.closes, file.delivery], [closes, delivery]);
     const own = JSON.stringify(await site.personalData('exporter', site.users.alice.email));
-    assert.match(own, /Closes on.*2026-06-20/);
-    assert.match(own, /Gartenweg/);
+    assert.match(own, /Closes on.*2026-06-20.*Gartenweg|Gartenweg.*Closes on.*2026-06-20/);
     const at = (made: Answer, part: string) =>
       alice.form(`/registries/${listIn(made)}/details/?part=${part}`, 'change');
     const made = await bringList(alice, file);
@@ -71,8 +68,6 @@ describeSite('at the same moment', {}, (site) => {
     assert.equal((await at(made, 'delivery')).delivery, delivery);
     const copied = await alice.press(`${details}?part=after`, 'copy');
     assert.equal((await at(copied, 'after')).closes, '');
-    await alice.press(`${details}?part=after`, 'reopen');
-    assert.match(decoded((await alice(details)).text), /Your list is open again/);
   });
 
   test('a gift that the owners have got elsewhere tells them nothing of a surprise: the same whatever was given', async () => {
@@ -94,20 +89,16 @@ describeSite('at the same moment', {}, (site) => {
     assert.deepEqual(seen[0], seen[1]);
   });
 
-  test('drafts that two owners publish at once come once; a form sent twice makes one draft, without a picture of its own', async () => {
+  test('drafts that two owners publish at once come once, and a form sent twice makes one draft', async () => {
     const { id, gifts, details } = await ours();
     const drafts = (): Promise<string[]> => site.call('gift-drafts.names', id);
-    const opened = async (): Promise<Fields> => ({
+    const opened = async (fields: Fields): Promise<Fields> => ({
       ...(await alice.form(`${gifts}?by-hand=1`, 'add')),
-      draft: '1',
+      ...{ draft: '1', ...fields },
     });
     const facts = { name: 'Kettle', address: 'https://shop.example/kettle', price: '12.50', currency: 'EUR' };
-    const found = fieldsOf((await alice(gifts, { do: 'offer', ...facts })).text, 'add')!;
-    const refused = await alice(gifts, formWithFile({ ...found, draft: '1' }, 'upload', 'x'));
-    assert.equal(refused.status, 422);
-    assert.match(decoded(refused.text), /Drafts can’t have a picture of your own/);
-    const again = { ...fieldsOf(refused.text, 'add')!, draft: '1' };
-    for (const form of [again, again, { ...(await opened()), name: 'B' }]) await saved(alice, gifts, form);
+    const twice = await opened(facts);
+    for (const form of [twice, twice, await opened({ name: 'B' })]) await saved(alice, gifts, form);
     assert.deepEqual(await drafts(), ['Kettle', 'B']);
     assert.deepEqual((await alice(details, { do: 'export', as: 'json' })).json.items, []);
     const form = new FormData();
@@ -120,8 +111,8 @@ describeSite('at the same moment', {}, (site) => {
     assert.deepEqual([kettle!.name, b!.name, more, await drafts()], ['Kettle', 'B', [], []]);
     assert.deepEqual([kettle!.url, Number(kettle!.price)], [facts.address, 12.5]);
 
-    const forms = [await opened(), await opened(), await opened()];
-    await Promise.all(forms.map((form, n) => alice(gifts, { ...form, name: `At once ${n}` })));
+    const forms = [await opened({ name: 'C' }), await opened({ name: 'D' }), await opened({ name: 'E' })];
+    await Promise.all(forms.map((form) => alice(gifts, form)));
     assert.equal((await drafts()).length, 3);
   });
 
@@ -214,12 +205,8 @@ describeSite('at the same moment', {}, (site) => {
     const { id, items } = await site.list({ meta }, { name: 'Pram', unit: 'money', quantity_needed: 52_000 });
     const give = async (name: 'bob' | 'carol', quantity: number) =>
       (await site.client(name).registries.items.claims.create(id, items[0]!, { quantity }))!.id;
-    return {
-      id,
-      give,
-      bob: await give('bob', shares.bob),
-      carol: shares.carol ? await give('carol', shares.carol) : '',
-    };
+    const bob = await give('bob', shares.bob);
+    return { id, give, bob, carol: shares.carol ? await give('carol', shares.carol) : '' };
   }
   /** Who received a new email with this subject, and how many gifts it lists. */
   async function mails(about: string) {

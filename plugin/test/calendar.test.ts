@@ -51,10 +51,9 @@ describeSite('the calendar of a list', { ...(skipWithoutLanguages() ? {} : { loc
     await alice.press(`${details}?part=after`, 'change', { closes: '2036-06-05' });
     const address = await make(alice, details);
     const { status, headers, text, cookies } = await read(address);
-    assert.equal(status, 200);
+    assert.deepEqual([status, cookies], [200, []]);
     assert.equal(headers.get('content-type'), 'text/calendar; charset=utf-8');
     assert.match(headers.get('cache-control')!, /no-store/);
-    assert.deepEqual(cookies, []);
     assert.deepEqual(days(text), [
       `2036-05-30 ${NAME}`,
       `2036-05-31 “${NAME}”: the surprise is over`,
@@ -65,10 +64,7 @@ describeSite('the calendar of a list', { ...(skipWithoutLanguages() ? {} : { loc
       const again = await read(address, known);
       assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', tag], known);
     }
-    assert.equal(
-      (await alice(`${details}?part=after`)).text.includes(address.replace(/^https?:/, 'webcal:')),
-      true,
-    );
+    assert.ok((await alice(`${details}?part=after`)).text.includes(address.replace(/^https?:/, 'webcal:')));
     await alice.press(`${details}?part=after`, 'change', { date: '', closes: '', surprise: 'always' });
     const empty = await read(address, tag);
     assert.deepEqual([empty.status, days(empty.text)], [200, []], 'a calendar may be empty');
@@ -76,10 +72,8 @@ describeSite('the calendar of a list', { ...(skipWithoutLanguages() ? {} : { loc
 
   test('has the reservations of its reader alone, and loses none of them while the service is away', async () => {
     const { details } = await list();
-    const other = await site.list(
-      { title: 'Kim', meta: { registry_invitees: ['bob'] } },
-      { name: 'Glasses', quantity_needed: 3 },
-    );
+    const kims = { title: 'Kim', meta: { registry_invitees: ['bob'] } };
+    const other = await site.list(kims, { name: 'Glasses', quantity_needed: 3 });
     const reservation = { expires_in: 10 * 24 * 3600 };
     await site.client('bob').registries.items.claims.create(other.id, other.items[0]!, reservation);
     const [own, hers] = [await make(bob, details), await make(alice, details)];
@@ -116,10 +110,7 @@ describeSite('the calendar of a list', { ...(skipWithoutLanguages() ? {} : { loc
     const { status, headers, text } = await read(first);
     assert.deepEqual([status, headers.get('content-type')], [404, 'text/plain; charset=utf-8']);
     assert.match(headers.get('cache-control')!, /no-store/);
-    assert.match(
-      text,
-      /^This calendar link no longer works\. You’ll find the new one under “Details” of your/,
-    );
+    assert.match(text, /^This calendar link no longer works\./);
     assert.equal((await read(next)).status, 200);
     for (const wrong of [next.replace('.ics', ''), next.replace(/for=./, 'for=x'), `${next}x`])
       assert.equal((await read(wrong)).status, 404, wrong);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { diagnose } from '../../api/src/commands/doctor.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
@@ -10,22 +10,13 @@ import { startWordPress } from '../../dev/wordpress/wordpress.ts';
 
 describeWordPress('the doctor', {}, (site) => {
   let service: TestService;
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let databaseUrl: string;
 
-  site.startWith(async () => {
-    folder = await temporaryFolder();
-    return { muPlugins: ['no-passwords'] };
-  });
+  site.startWith(() => ({ muPlugins: ['no-passwords'] }));
   before(async () => {
-    service = await startTestService({
-      HOST_URL: site.url,
-      DATABASE_URL: `sqlite:${folder.path}/items.db`,
-      ITEM_ACCESS: 'registry',
-    });
-  });
-  after(async () => {
-    await service?.close();
-    await folder?.[Symbol.asyncDispose]();
+    databaseUrl = `sqlite:${site.use(await temporaryFolder()).path}/items.db`;
+    const settings = { HOST_URL: site.url, DATABASE_URL: databaseUrl, ITEM_ACCESS: 'registry' };
+    service = site.use(await startTestService(settings));
   });
 
   /** The lines that are not `ok`, and how many there are in all. */
@@ -33,7 +24,6 @@ describeWordPress('the doctor', {}, (site) => {
     const lines: string[] = [];
     const { username, password } = site.users.alice;
     const own = { site: site.url, service: service.url, user: username, password, apiKey: undefined };
-    const databaseUrl = `sqlite:${folder.path}/items.db`;
     const given = { registryPostType: 'registry', databaseUrl, secretKey: undefined };
     const settings = { ...own, ...given, ...changes };
     const troubles = await diagnose(settings, (line) => lines.push(line));
@@ -45,8 +35,7 @@ describeWordPress('the doctor', {}, (site) => {
 
   test('finds nothing wrong on a sound site, in a line for each check', async () => {
     const { bad, lines } = await examine();
-    assert.equal(bad, '');
-    assert.equal(lines.length, 12);
+    assert.deepEqual([bad, lines.length], ['', 12]);
   });
 
   test('names the cure for each of the three causes of a 401', async () => {
@@ -90,8 +79,8 @@ describeWordPress('the doctor', {}, (site) => {
 
   test('finds a site, a service and a store that are not there', async () => {
     const nowhere = 'http://127.0.0.1:9999';
-    const databaseUrl = `sqlite:${folder.path}/no.db`;
-    const { bad } = await examine({ site: nowhere, service: nowhere, databaseUrl });
+    const missing = { databaseUrl: databaseUrl.replace('items', 'no') };
+    const { bad } = await examine({ site: nowhere, service: nowhere, ...missing });
     assert.match(bad, /FAIL {2}the site answers: .*ECONNREFUSED/);
     assert.match(bad, /FAIL {2}the service answers: .*ECONNREFUSED/);
     assert.match(bad, /FAIL {2}the service answers: .*\n +cure: .*--service/);

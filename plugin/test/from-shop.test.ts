@@ -44,16 +44,9 @@ describeWordPress('from a shop', { skip: skipWithoutChromium() }, (site) => {
   });
 
   /** Opens a shop's page and presses the bookmark; gives the page that opens. */
-  async function press(
-    page: Page,
-    { html, address, policy = STRICT }: { html: string; address: string; policy?: string },
-  ): Promise<Page> {
-    await page.route(address, (route) =>
-      route.fulfill({
-        body: html,
-        headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
-      }),
-    );
+  async function press(page: Page, address: string, body: string, policy = STRICT): Promise<Page> {
+    const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
+    await page.route(address, (route) => route.fulfill({ body, headers }));
     await page.goto(address);
     await page.unroute(address);
     requests.length = 0;
@@ -70,7 +63,7 @@ describeWordPress('from a shop', { skip: skipWithoutChromium() }, (site) => {
     const page = await context.newPage();
     for (const made of PAGES_TO_TRY as Case[]) {
       const address = made.address ?? 'https://www.teaco.example/p/teapot';
-      const added = await press(page, { html: made.html, address });
+      const added = await press(page, address, made.html);
       const { origin, pathname, search, hash } = new URL(added.url());
       assert.equal(origin + pathname + search, `${site.url}/registries/add/`, made.what);
       const { name, price, currency } = giftIn(hash)!;
@@ -97,7 +90,7 @@ describeWordPress('from a shop', { skip: skipWithoutChromium() }, (site) => {
       '<p class="price off">59,90 €</p><p class="price">43,90 €</p><button>Add to cart</button>';
     const address = 'https://www.teaco.example/p/styled';
     const policy = STRICT.replace("default-src 'none'", "default-src 'none'; style-src 'unsafe-inline'");
-    const added = await press(page, { html, address, policy });
+    const added = await press(page, address, html, policy);
     assert.equal(giftIn(new URL(added.url()).hash)?.price, 43.9);
     await added.close();
     await page.close();
@@ -126,17 +119,13 @@ describeWordPress('from a shop', { skip: skipWithoutChromium() }, (site) => {
     assert.equal(url, `${site.url}/manifest.webmanifest`);
     assert.deepEqual(errors, []);
     const manifest = JSON.parse(data!);
-    assert.deepEqual(manifest.share_target, {
-      action: `${site.url}/registries/add/`,
-      method: 'GET',
-      enctype: 'application/x-www-form-urlencoded',
-      params: { title: 'title', text: 'text', url: 'url' },
-    });
+    const params = { title: 'title', text: 'text', url: 'url' };
+    const form = { method: 'GET', enctype: 'application/x-www-form-urlencoded', params };
+    assert.deepEqual(manifest.share_target, { action: `${site.url}/registries/add/`, ...form });
     assert.ok(manifest.share_target.action.startsWith(manifest.scope));
     const answer = await page.request.get(url);
     assert.match(answer.headers()['content-type']!, /^application\/manifest\+json/);
-    const icon = await page.request.get(manifest.icons[0].src);
-    assert.equal(icon.status(), 200);
+    assert.equal((await page.request.get(manifest.icons[0].src)).status(), 200);
     await page.close();
   });
 });

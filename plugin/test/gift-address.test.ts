@@ -46,12 +46,7 @@ test('a forged address fills no field with a value that it cannot have', () => {
   const bad = {
     price: ['-1', '0', '1e3', 'NaN', 'Infinity', '1,5', ' 5', '12345678901', '0x10', '1.2345'],
     currency: ['eur', 'EURO', '€', '<b>'],
-    image_url: [
-      'javascript:alert(1)',
-      'data:image/png;base64,AA',
-      '/k.jpg',
-      'https://a:b@shop.example/k.jpg',
-    ],
+    image_url: ['javascript:x', 'data:image/png;base64,AA', '/k.jpg', 'https://a:b@shop.example/k.jpg'],
     name: ['', ' ', '\n\t'],
   };
   for (const [field, values] of Object.entries(bad))
@@ -59,14 +54,8 @@ test('a forged address fills no field with a value that it cannot have', () => {
       const gift = giftIn(new URLSearchParams({ gift: '1', url: URL_OF_IT, [field]: value }).toString());
       assert.deepEqual(gift, { url: URL_OF_IT }, `${field}: ${value}`);
     }
-  const long = giftIn(
-    new URLSearchParams({
-      gift: '1',
-      url: URL_OF_IT,
-      name: '🎁'.repeat(900),
-      retailer: 'a\u0000b',
-    }).toString(),
-  );
+  const fields = { gift: '1', url: URL_OF_IT, name: '🎁'.repeat(900), retailer: 'a\u0000b' };
+  const long = giftIn(new URLSearchParams(fields).toString());
   assert.equal([...long!.name!].length, 500);
   assert.equal(long!.retailer, 'a b');
 });

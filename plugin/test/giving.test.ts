@@ -188,42 +188,40 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
 });
 
 // The service asks this site for facts that it doesn't remember, while every PHP worker may be in a page that waits for it.
-describeSite(
-  'a crowd that gives at once',
-  { muPlugins: ['test-network'], service: { REGISTRY_CACHE_TTL: '0' } },
-  (site) => {
-    const CROWD = 12;
+const service = { REGISTRY_CACHE_TTL: '0' };
 
-    test('doesn’t wait for itself, and people who look at the list don’t wait for it', async () => {
-      const glasses = { name: 'Glasses', quantity_needed: CROWD + 1 };
-      const { id, items, give } = await site.list({ status: 'publish' }, glasses);
-      const { claims } = site.client('admin').registries.items;
-      await claims.create(id, items[0]!, { state: 'purchased', giver: { name: 'May' } });
-      // The form is some seconds old: the site makes only a few early forms wait, no crowd. Each that lacks a key is one of its own.
-      const since = await site.formStamp(60);
-      const form = { ...(await site.visitors.nobody.form(give(), 'give')), key: '', since };
-      const crowd = await Promise.all(Array.from({ length: CROWD }, () => site.visit()));
-      const gave = crowd.map(async (visitor, n) => {
-        const own = { ...form, giver: `Guest ${n}`, email: `guest${n}@example.org` };
-        return (await visitor(give(), own, { 'x-test-network': `198.51.100.${n}` })).status;
-      });
-      assert.deepEqual(new Set(await Promise.all(gave)), new Set([303]));
+describeSite('a crowd that gives at once', { muPlugins: ['test-network'], service }, (site) => {
+  const CROWD = 12;
 
-      const alice = await site.visit('alice');
-      const asked = await Promise.all(
-        crowd.map(async (visitor) => {
-          const [own, given] = await Promise.all([
-            visitor('/registries/my-gifts/'),
-            alice(`/registries/${id}/given/`),
-          ]);
-          const link = /href="([^"]*\/gift\/[^"]*)"/.exec(own.text)![1]!;
-          return [own, given, await visitor(site.local(decoded(link)))];
-        }),
-      );
-      for (const { status, text } of asked.flat()) {
-        assert.equal(status, 200);
-        assert.match(text, /Glasses/);
-      }
+  test('doesn’t wait for itself, and people who look at the list don’t wait for it', async () => {
+    const glasses = { name: 'Glasses', quantity_needed: CROWD + 1 };
+    const { id, items, give } = await site.list({ status: 'publish' }, glasses);
+    const { claims } = site.client('admin').registries.items;
+    await claims.create(id, items[0]!, { state: 'purchased', giver: { name: 'May' } });
+    // The form is some seconds old: the site makes only a few early forms wait, no crowd. Each that lacks a key is one of its own.
+    const since = await site.formStamp(60);
+    const form = { ...(await site.visitors.nobody.form(give(), 'give')), key: '', since };
+    const crowd = await Promise.all(Array.from({ length: CROWD }, () => site.visit()));
+    const gave = crowd.map(async (visitor, n) => {
+      const own = { ...form, giver: `Guest ${n}`, email: `guest${n}@example.org` };
+      return (await visitor(give(), own, { 'x-test-network': `198.51.100.${n}` })).status;
     });
-  },
-);
+    assert.deepEqual(new Set(await Promise.all(gave)), new Set([303]));
+
+    const alice = await site.visit('alice');
+    const asked = await Promise.all(
+      crowd.map(async (visitor) => {
+        const [own, given] = await Promise.all([
+          visitor('/registries/my-gifts/'),
+          alice(`/registries/${id}/given/`),
+        ]);
+        const link = /href="([^"]*\/gift\/[^"]*)"/.exec(own.text)![1]!;
+        return [own, given, await visitor(site.local(decoded(link)))];
+      }),
+    );
+    for (const { status, text } of asked.flat()) {
+      assert.equal(status, 200);
+      assert.match(text, /Glasses/);
+    }
+  });
+});

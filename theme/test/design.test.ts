@@ -7,25 +7,13 @@ import type { Browser } from 'playwright-core';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { rest } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
-import { type Guest, welcome } from './guest.ts';
+import { contrast, type Guest, welcome } from './guest.ts';
 
 const theme = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(theme, file), 'utf8');
 const themeJson = JSON.parse(read('theme.json'));
 
 const hex = (colour: string) => [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
-
-function luminance(colour: string): number {
-  const [red, green, blue] = hex(colour)
-    .map((channel) => channel / 255)
-    .map((channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
-}
-
-function contrast(one: string, other: string): number {
-  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-  return (light! + 0.05) / (dark! + 0.05);
-}
 
 describe('palette', () => {
   const day: Record<string, string> = Object.fromEntries(
@@ -49,7 +37,7 @@ describe('palette', () => {
         ['base', 'surface', 'tint'].map((ground) => [ink, ground]),
       );
       for (const [ink, ground] of [...pairs, ['accent-contrast', 'accent']]) {
-        const ratio = contrast(palette[ink!]!, palette[ground!]!);
+        const ratio = contrast(hex(palette[ink!]!), hex(palette[ground!]!));
         assert.ok(ratio >= 4.5, `${ink} on ${ground}: ${ratio.toFixed(2)}`);
       }
     });
