@@ -1,5 +1,5 @@
 // Hostile and mistaken input: files that are no pictures, lists from elsewhere, and
-// addresses that are somebody else's. LimitsTest.php has more.
+// addresses that are somebody else's. RegistryReportTest.php has more.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';

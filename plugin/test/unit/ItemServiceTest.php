@@ -42,7 +42,6 @@ final class ItemServiceTest extends UnitTestCase {
 		array( 200, '"text"', array(), Unavailable::class ),
 	);
 
-	/** @var array<int, array{0: string, 1: array<string, mixed>}> */
 	private array $sent = array();
 
 	/** @param array{0: int, 1: string, 2?: array<string, string>} ...$answers The last one answers all further requests. */
@@ -115,8 +114,7 @@ final class ItemServiceTest extends UnitTestCase {
 			self::assertLessThanOrEqual( 2.0, $arguments['timeout'] );
 		}
 		$this->sent = array();
-		$error      = self::error_of( fn() => $this->client( $soon )->registry_items_soon( 5, 2.0, false ) );
-		self::assertTrue( $error->is_soon );
+		self::assertTrue( self::error_of( fn() => $this->client( $soon )->registry_items_soon( 5, 2.0, false ) )->is_soon );
 		self::assertCount( 1, $this->sent );
 	}
 
@@ -132,8 +130,7 @@ final class ItemServiceTest extends UnitTestCase {
 	public function test_gifts_come_in_pieces_of_a_hundred(): void {
 		$claim = array( 'id' => 'x', 'state' => 'reserved', 'item_id' => 5 );
 		$page  = array( 200, json_encode( array_fill( 0, 100, $claim ) ) );
-		$gifts = $this->client( $page, $page, array( 200, json_encode( array( $claim ) ) ) )->gifts_of( 'a+b@example.org' );
-		self::assertCount( 201, $gifts );
+		self::assertCount( 201, $this->client( $page, $page, array( 200, json_encode( array( $claim ) ) ) )->gifts_of( 'a+b@example.org' ) );
 		self::assertSame( 'https://items.example/claims?email=a%2Bb%40example.org&with=item&limit=100&skip=200', $this->sent[2][0] );
 		self::assertSame( array(), $this->client( array( 200, '[]' ) )->gifts( array( '../items' ) ) );
 		self::assertCount( 3, $this->sent );

@@ -13,12 +13,10 @@ use Trousseau\Plugin;
 
 final class PluginTest extends TestCase {
 
-	/** @return string[] */
 	private static function hooks(): array {
 		return glob( dirname( __DIR__, 2 ) . '/src/*/hooks.php' );
 	}
 
-	/** @return ReflectionClass[] */
 	private static function classes(): array {
 		$files = array_diff( glob( dirname( __DIR__, 2 ) . '/src/*/*.php' ), self::hooks() );
 		$names = array_map( static fn( string $file ): string => 'Trousseau\\' . basename( dirname( $file ) ) . '\\' . basename( $file, '.php' ), $files );

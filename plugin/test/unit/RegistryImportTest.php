@@ -11,7 +11,6 @@ final class RegistryImportTest extends UnitTestCase {
 
 	private const GIFT = array( 'name' => 'Pan', 'url' => 'https://shop.example/pan' );
 
-	/** @param array<string, mixed> $changes */
 	private static function file( array $changes = array() ): string {
 		return json_encode( $changes + array( 'format' => RegistryExport::FORMAT, 'title' => 'Ann & Bob', 'items' => array( self::GIFT ) ) );
 	}

@@ -9,7 +9,6 @@ final class ValuesDatabase {
 
 	public string $prefix = 'wp_';
 
-	/** @var array<string, object> */
 	public array $rows = array();
 
 	public function __construct() {
@@ -17,12 +16,10 @@ final class ValuesDatabase {
 		$GLOBALS['stored']['trousseau_schema'] = '1';
 	}
 
-	/** @return mixed[] The statement and its values. */
 	public function prepare( string $statement, mixed ...$values ): array {
 		return array( $statement, $values );
 	}
 
-	/** @return object[] */
 	public function get_results( array $statement ): array {
 		return array_filter( array( $this->rows[ $statement[1][0] ] ?? null ) );
 	}

@@ -21,14 +21,12 @@ final class AbilitiesTest extends ListTestCase {
 		return $reads ? $this->rest( $login, 'GET', $path . ( $input ? '?' . http_build_query( compact( 'input' ) ) : '' ) ) : $this->rest( $login, 'POST', $path, compact( 'input' ) );
 	}
 
-	/** The answer to a call that succeeds. */
 	private function done( string $login, string $name, array $input = array(), bool $reads = false ): array {
 		$answer = $this->ask( $login, $name, $input, $reads );
 		self::assertSame( 200, $answer->status, $answer->text );
 		return $answer->json;
 	}
 
-	/** The gifts of this list as somebody reads it. */
 	private function read_as( string $login, array $also = array() ): array {
 		return $this->done( $login, 'read-list', array( 'list_id' => $this->list->id ) + $also, true )['gifts'];
 	}
@@ -37,7 +35,6 @@ final class AbilitiesTest extends ListTestCase {
 		return array( 'list_id' => $this->list->id ) + $input;
 	}
 
-	/** @return array<string, array<string, mixed>> By their names. */
 	private function registered(): array {
 		$answer = $this->rest( 'bob', 'GET', '/wp-abilities/v1/abilities?per_page=100&category=trousseau' );
 		self::assertSame( 200, $answer->status, $answer->text );
@@ -77,14 +74,11 @@ final class AbilitiesTest extends ListTestCase {
 		);
 		$reads = array( 'read-list', 'see-gifts' );
 		foreach ( $input as $name => $also ) {
-			$status = fn( ?string $login ): int => $this->ask( $login, $name, $this->on_list( $also ), in_array( $name, $reads, true ) )->status;
-			// Bob is a guest: he reads, and gives.
+			$status    = fn( ?string $login ): int => $this->ask( $login, $name, $this->on_list( $also ), in_array( $name, $reads, true ) )->status;
 			$is_guests = in_array( $name, array( 'read-list', 'reserve' ), true );
 			self::assertSame( array( 401, 403, $is_guests ? 200 : 403 ), array( $status( null ), $status( 'carol' ), $status( 'bob' ) ), $name );
 		}
-		foreach ( self::EVERYONE as $name ) {
-			self::assertSame( 401, $this->ask( null, $name, reads: true )->status, $name );
-		}
+		self::assert_each( 401, self::EVERYONE, fn( string $name ): int => $this->ask( null, $name, reads: true )->status );
 		self::assertSame( 403, $this->ask( 'alice', 'read-list', array( 'list_id' => 1 ), true )->status );
 		self::assertSame( array( 'Pan' ), $this->service->names( $this->list->id ) );
 	}
@@ -176,8 +170,7 @@ final class AbilitiesTest extends ListTestCase {
 		delete_post_meta( $this->list->id, 'registry_surprise_until' );
 		$gift = $this->add( 'Pan' );
 		$this->outside->answer( 'GET /claims?*', fn(): Answer => $this->service->claims ? new Answer( 503, '', array(), array( 'detail' => 'Not today' ) ) : new Answer( 200, '', array(), array() ) );
-		$given = $this->done( 'bob', 'reserve', $this->on_list( array( 'gift_id' => $gift ) ) );
-		self::assertStringContainsString( '“Pan” is reserved for you until', $given['message'] );
+		self::assertStringContainsString( '“Pan” is reserved for you until', $this->done( 'bob', 'reserve', $this->on_list( array( 'gift_id' => $gift ) ) )['message'] );
 		$this->in_request( null, fn() => Plugin::get( GiftCache::class )->forget( $this->list->id ) );
 		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not today' ), 503 );
 		self::assertSame( 503, $this->ask( 'alice', 'see-gifts', $this->on_list(), true )->status );

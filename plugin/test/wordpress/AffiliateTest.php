@@ -23,7 +23,6 @@ final class AffiliateTest extends ListTestCase {
 		$this->outside->answer( 'DELETE /registries/*/items/*/affiliate', fn( array $request ): Answer => new Answer( 204, '', array(), $this->link( (int) explode( '/', $request['path'] )[4] ) ) );
 	}
 
-	/** @return array<string, mixed>[] The newest items first, as the service lists them. */
 	private function listed( string $path ): array {
 		parse_str( (string) wp_parse_url( $path, PHP_URL_QUERY ), $query );
 		return array_slice( array_reverse( $this->service->items ), (int) $query['skip'], (int) $query['limit'] );
@@ -44,7 +43,6 @@ final class AffiliateTest extends ListTestCase {
 		return array( $this->service->items[ $item ]['affiliate_url'], $this->service->items[ $item ]['affiliate_status'] );
 	}
 
-	/** Runs the round to its end. */
 	private function round(): void {
 		$pieces = 0;
 		while ( self::call( 'kept_value', AffiliateRound::STATE ) && ++$pieces < 50 ) {
@@ -62,7 +60,6 @@ final class AffiliateTest extends ListTestCase {
 		return $this->in_request( 'admin', $show, 'GET', $path ?: '/wp-admin/edit.php?post_type=registry&page=trousseau-affiliate&shop=' . rawurlencode( $shop ) );
 	}
 
-	/** Sends a form of the screen, and reads the screen that follows. */
 	private function press( array $fields, ?string $nonce = null ): string {
 		$answer = $this->admin_post( 'admin', AffiliateScreen::ACTION, $fields, $nonce );
 		self::assertSame( 303, $answer->status );
@@ -101,7 +98,6 @@ final class AffiliateTest extends ListTestCase {
 		self::assertSame( array( array( $to( $at( '/pan' ) ), 'active' ), $none, $owner, array( $to( $at( '/cup?size=2' ) ), 'active' ), array( $to( $long ), 'active' ) ), $links() );
 		self::assertMatchesRegularExpression( '/93\.184\.216\.34.*?data-colname="Gifts">4.*?data-colname="Links">4/s', $this->screen_of() );
 
-		// A new gift gets its link once somebody looks at its list.
 		$jug = $this->gift( $at( '/jug' ) );
 		$this->page( null, $this->list->link );
 		$this->run_later( 'affiliate-registry' );
@@ -168,7 +164,6 @@ final class AffiliateTest extends ListTestCase {
 		self::assertMatchesRegularExpression( '/notice-warning.*try again in a few minutes: it is down/s', $this->screen_of() );
 		$made = fn(): int => count( array_filter( $items, fn( int $item ): bool => ( $this->service->items[ $item ]['affiliate_status'] ?? '' ) === 'active' ) );
 		self::assertSame( 30, $made() );
-		// Meanwhile gifts come and go before the place where it was.
 		unset( $this->service->items[ $items[129] ] );
 		foreach ( array( 900, 901, 902 ) as $newer ) {
 			$this->service->items[ $newer ] = array( 'id' => $newer ) + $this->service->items[ $items[0] ];

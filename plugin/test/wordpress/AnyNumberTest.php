@@ -11,7 +11,6 @@ final class AnyNumberTest extends ListTestCase {
 
 	private string $page;
 
-	/** Makes a list with book tokens, any number of them. */
 	private function make( array $meta = array() ): void {
 		$this->begin( $meta + array( 'registry_invitees' => '["bob","carol"]', 'registry_currency' => 'EUR' ) );
 		$this->gifts = $this->path( 'gifts' );

@@ -18,7 +18,6 @@ final class ApprovalTest extends WordPressTestCase {
 		return $this->page( $login, "/registries/$id/details/", form: array( 'do' => 'change' ) + $changes + $fields );
 	}
 
-	/** The menu's entry for registries among WordPress's screens. */
 	private function menu( string $login ): string {
 		$run = static function (): string {
 			$GLOBALS['menu'] = array( 26 => array( 'Gift lists', 'edit_registries', 'edit.php?post_type=registry' ) );
@@ -154,8 +153,7 @@ final class ApprovalTest extends WordPressTestCase {
 		self::assertStringContainsString( 'Your account can’t create lists on this site', $this->page( 'alice', '/registries/new/', form: array( 'do' => 'make', 'title' => 'More', 'status' => 'private' ) )->text );
 		self::assertSame( 0, self::id_of( 'More' ) );
 		$mine = $this->page( 'alice', '/registries/mine/' )->text;
-		self::assertStringContainsString( 'Hers', $mine );
-		self::assertStringNotContainsString( '/registries/new/', $mine );
+		self::assert_shows( 'Hers', $mine, hides: '/registries/new/' );
 		self::assertSame( 200, $this->rest( 'alice', 'POST', "/wp/v2/registry/$own", array( 'title' => 'Hers still' ) )->status );
 		foreach ( array( 'author', 'admin' ) as $login ) {
 			$this->registry( $login, array( 'title' => 'Of a role' ) );

@@ -10,7 +10,7 @@ use Trousseau\Plugin;
 use Trousseau\Service\GiftCache;
 use WP_Error;
 
-/** One giver buys a gift that several pay for. */
+/** One giver buys a gift that several pay for, also where their role ends at a bad moment; and funds, which nobody buys. */
 final class BuyerTest extends GivingTestCase {
 
 	private const OWNERS = 'In an envelope to Ann';
@@ -40,14 +40,12 @@ final class BuyerTest extends GivingTestCase {
 		return $this->claims[ $id ];
 	}
 
-	/** Gives a share, and returns its number. */
 	private function share( string $login, int $euros ): string {
 		$id = $this->claim( 'reserved', array( 'quantity' => 100 * $euros, 'buys' => false, 'pay_to' => null, 'giver' => array( 'user_id' => self::user( $login ), 'name' => $login, 'email' => "$login@example.test" ) ) );
 		$this->change( $id, array() );
 		return $id;
 	}
 
-	/** The page of a share, as its giver reads it. */
 	private function own( string $id ): string {
 		return $this->see( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) );
 	}
@@ -56,7 +54,6 @@ final class BuyerTest extends GivingTestCase {
 		return $this->see( 'alice', "/registries/{$this->list->id}/given/" );
 	}
 
-	/** The fields of a button on the giver's page. */
 	private function form( string $id, string $action ): array {
 		$form = self::form_on( $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) ), $action );
 		self::assertNotSame( array(), $form, $action );
@@ -86,12 +83,10 @@ final class BuyerTest extends GivingTestCase {
 		return $texts;
 	}
 
-	/** @return string[] Who got them. */
 	private function receivers( string $about ): array {
 		return array_map( static fn( string $mail ): string => strtok( $mail, ':' ), $this->told( $about ) );
 	}
 
-	/** @param array<string, string> $expected Patterns of the pages of shares. */
 	private function assert_pages( array $expected ): void {
 		foreach ( $expected as $id => $pattern ) {
 			self::assertMatchesRegularExpression( $pattern, $this->own( (string) $id ) );
@@ -153,22 +148,19 @@ final class BuyerTest extends GivingTestCase {
 		$this->press( $bob, 'change', array( 'amount' => '370' ) );
 		list( $bought, $former ) = array( $this->form( $bob, 'bought' ), $this->form( $carol, 'release' ) );
 		self::assertStringNotContainsString( 'is missing', $this->own( $bob ) );
-		foreach ( array( 'pressed', 'pressed again' ) as $press ) {
-			self::assertSame( 303, $this->send( $bob, $bought )->status, $press );
-		}
+		self::assert_each( 303, array( 'pressed', 'pressed again' ), fn(): int => $this->send( $bob, $bought )->status );
 		$this->assert_pages( array( $bob => '/€370 towards Pram.*You’ve bought it, and the others/', $second => '/€50 towards Pram.*You’ve bought it, and this share paid for it/', $carol => '/bob has bought it for everyone\. Send your share to bob.*I’ve sent it/i' ) );
 		$heard = $this->told( 'has been bought' );
 		self::assertCount( 1, $heard );
 		self::assertMatchesRegularExpression( '/^carol: .*bob has bought it for everyone\. If you haven’t sent them your share yet/', $heard[0] );
 		self::assertSame( array(), $this->told(), 'once, and in one mail' );
-		// The buyer has paid for all: shares stay.
 		foreach ( array( $carol, $bob ) as $id ) {
 			self::assertDoesNotMatchRegularExpression( '/Cancel my gift|Cancel my share|Change amount/', $this->own( $id ) );
 		}
 		self::assertSame( 422, $this->send( $carol, $former )->status );
 	}
 
-	public function test_whoever_receives_shares_stays_the_same_once_one_is_sent(): void {
+	public function test_whoever_receives_shares_stays_the_same_once_one_is_sent_and_nobody_steps_back_while_they_have_money_of_others(): void {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
 		$early               = $this->form( $bob, 'buy' );
 		$this->press( $carol, 'bought' );
@@ -182,8 +174,18 @@ final class BuyerTest extends GivingTestCase {
 		self::assert_refused( '/Say how the others should pay you/', $this->send( $bob, array( 'pay_to' => ' ' ) + $this->form( $bob, 'buy' ) ) );
 		$this->buy( $bob );
 		self::assertCount( 1, $this->told( 'bob is buying “Pram” from “Ann & Sam”' ) );
+		$ways = fn(): array => array_map( fn( string $action ): bool => self::form_on( $this->page( 'bob', self::page_of( $bob ) ), $action ) !== array(), array( 'not-buy', 'release' ) );
+		self::assertSame( array( true, true ), $ways() );
 		$this->press( $carol, 'bought' );
 		$this->assert_pages( array( $carol => '/You’ve sent it.*is buying it for everyone\.(?! Send your share)/', $bob => '/carol €120 Sent .*Can’t buy it after all\? Others have sent you €120/i' ) );
+		self::assertSame( array( false, false ), $ways() );
+		foreach ( array( 'not-buy', 'release' ) as $action ) {
+			self::assert_refused( '/Others have sent you €120/', $this->send( $bob, array( 'do' => $action ) ) );
+			self::assertSame( array( true, 'reserved' ), array( $this->claims[ $bob ]['buys'], $this->claims[ $bob ]['state'] ) );
+		}
+		$this->press( $carol, 'got-back' );
+		self::assertSame( array( true, true ), $ways() );
+		self::assertSame( 303, $this->send( $bob, array( 'do' => 'not-buy' ) )->status );
 	}
 
 	/** @return string[] The buttons that a share's giver sees without opening anything. */
@@ -251,7 +253,6 @@ final class BuyerTest extends GivingTestCase {
 		$this->press( $carol, 'change', array( 'message' => 'With love' ) );
 		self::assertSame( array( 'purchased', 6_000, 'With love' ), array( $this->claims[ $carol ]['state'], $this->claims[ $carol ]['quantity'], $this->claims[ $carol ]['message'] ) );
 
-		// Money that the owners have, and then the one who buys.
 		$this->press( $carol, 'got-back' );
 		self::assert_refused( '/You can’t do this any more/', $this->send( $carol, array( 'do' => 'got-back' ) ) );
 		$carol = $this->share( 'carol', 160 );
@@ -334,7 +335,6 @@ final class BuyerTest extends GivingTestCase {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
 		$this->buy( $bob );
 		$this->run_jobs( 'buyer' );
-		// The mail that Bob buys still waits when Carol takes over.
 		$this->press( $bob, 'not-buy' );
 		$this->buy( $carol, array( 'pay_to' => 'To Carol' ) );
 		self::assertSame( array( 'bob' ), $this->receivers( 'carol is buying' ) );
@@ -419,5 +419,73 @@ final class BuyerTest extends GivingTestCase {
 		$this->share( 'carol', 220 );
 		self::assertSame( $before, $seen() );
 		self::assertSame( array(), preg_grep( '/^alice:/', $this->told() ) );
+	}
+
+	private function said( string $id, array $form ): string {
+		$answer = $this->send( $id, $form );
+		self::assertSame( 303, $answer->status );
+		return self::words( $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ), $answer->cookies )->text );
+	}
+
+	public function test_if_the_role_becomes_free_all_the_same_one_email_tells_everybody(): void {
+		list( $bob, $carol, ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ), $this->share( 'dora', 10 ) );
+		self::assertStringContainsString( 'Thank you! The others can see that someone is buying it', $this->said( $bob, array( 'do' => 'buy', 'pay_to' => 'To Bob' ) ) );
+		self::assertStringContainsString( 'Your changes are saved', $this->said( $bob, array( 'do' => 'buy', 'pay_to' => 'To my office' ) ) );
+		$this->press( $carol, 'bought' );
+		$this->told();
+		$this->change( $bob, array( 'state' => 'expired' ) );
+		$told = $this->told();
+		self::assertSame( array( 2, 2 ), array( count( $told ), count( preg_grep( '/^(carol|dora): Someone was going to buy.*If you’ve already sent them your share, please ask for it back/', $told ) ) ) );
+	}
+
+	public function test_a_fund_never_speaks_of_buying(): void {
+		$this->item['url']   = $this->list->link;
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 220 ) );
+		$spoken              = array( $this->see( 'bob', $this->list->link ), $this->see( 'bob', "/registries/{$this->list->id}/give/?item=1" ), $this->own( $bob ), $this->own( $carol ), ...$this->told( 'is fully funded' ) );
+		self::assertCount( 6, $spoken );
+		self::assertDoesNotMatchRegularExpression( '/\b(buy|bought)/i', implode( $spoken ) );
+		self::assertSame( 422, $this->send( $bob, array( 'do' => 'buy', 'pay_to' => 'To Bob' ) )->status );
+
+		$this->claims[ $bob ] = array( 'buys' => true, 'pay_to' => 'To Bob' ) + $this->claims[ $bob ];
+		self::assertSame( array(), $this->told() );
+		$this->assert_pages( array( $carol => '/^(?!.*\b(buy|bought|To Bob)).*In an envelope/i' ) );
+		$this->press( $carol, 'bought' );
+		self::assertStringContainsString( 'Sent', $this->given() );
+	}
+
+	public function test_a_fund_may_have_no_goal(): void {
+		$stored = array();
+		$store  = function ( array $request ) use ( &$stored ): array {
+			$stored     = $request['body'];
+			$this->item = $stored + $this->item;
+			return array( 'data' => $this->item );
+		};
+		$this->outside->answer( 'POST /registries/*/items', $store, 201 );
+		$this->outside->answer( 'PUT /items/1', $store );
+		$gifts = "/registries/{$this->list->id}/gifts/";
+		$fund  = array( 'do' => 'add', 'name' => 'Honeymoon', 'kind' => 'money', 'price' => '', 'pay_to' => 'In an envelope' );
+		self::assertSame( 303, $this->page( 'alice', $gifts, form: $fund )->status );
+		self::assertSame( array( 'money', 2_147_483_647 ), array( $stored['unit'], $stored['quantity_needed'] ) );
+		self::assertSame( 422, $this->page( 'alice', $gifts, form: array( 'kind' => '', 'several' => '1' ) + $fund )->status, 'a thing has a price' );
+		self::assertMatchesRegularExpression( '/<input(?=[^>]* name="price")(?=[^>]* value="")(?![^>]* required)/', $this->page( 'alice', "$gifts?item=1" )->text );
+
+		$carol = $this->share( 'carol', 120 );
+		$give  = "/registries/{$this->list->id}/give/?item=1";
+		$seen  = implode( array_map( fn( string $path ): string => $this->page( 'carol', $path )->text, array( $this->list->link, $give, self::page_of( $carol ) ) ) );
+		self::assertDoesNotMatchRegularExpression( '/21,474|<progress/', $seen . $this->page( 'alice', $gifts )->text );
+		self::assertStringContainsString( 'Any amount is welcome', self::words( $seen ) );
+		self::assertDoesNotMatchRegularExpression( '~still needed|€[\d,.]{4,} Other~', $this->see( 'carol', $give ) );
+		$cancelled = $this->said( $carol, array( 'do' => 'release' ) );
+		self::assertStringContainsString( 'Your share is cancelled. Undo', $cancelled );
+		$this->change( $carol, array( 'state' => 'expired' ) );
+		self::assertStringNotContainsString( 'this amount', $seen . $cancelled . $this->own( $carol ), 'the amount isn’t missing for anybody' );
+		$this->change( $carol, array( 'state' => 'reserved' ) );
+		self::assertSame( 422, $this->page( 'bob', $give, form: array( 'do' => 'give', 'share' => 'own', 'amount' => '20000' ) )->status, 'nobody fills it alone' );
+		update_post_meta( $this->list->id, 'registry_event_date', wp_date( 'Y-m-d' ) );
+		$this->run_jobs( 'shares', 'mail' );
+		self::assertSame( array(), $this->mails(), 'nothing is missing on the day' );
+
+		self::assertSame( 303, $this->page( 'alice', $gifts, form: array( 'do' => 'change', 'item' => '1', 'price' => '500' ) + $fund )->status );
+		self::assertSame( 50_000, $stored['quantity_needed'] );
 	}
 }

@@ -23,7 +23,6 @@ final class ClientTest extends WordPressTestCase {
 		return self::call( 'api', self::ACCOUNT, $method, ...$given );
 	}
 
-	/** The one request of a call. */
 	private function request( string $method, mixed ...$given ): array {
 		$this->outside->requests = array();
 		self::ask( $method, ...$given );
@@ -80,19 +79,12 @@ final class ClientTest extends WordPressTestCase {
 	}
 
 	public function test_sends_json_and_waits_ten_seconds(): void {
-		$within = array();
-		add_filter(
-			'http_request_args',
-			static function ( array $arguments ) use ( &$within ): array {
-				$within[] = $arguments['timeout'];
-				return $arguments;
-			}
-		);
 		update_option( 'dev_patience', 1 );
-		$headers = $this->request( 'create_item', array( 'name' => 'Kännchen "blau"', 'url' => 'https://shop.example/k' ) )['headers'];
+		$request = $this->request( 'create_item', array( 'name' => 'Kännchen "blau"', 'url' => 'https://shop.example/k' ) );
+		$headers = $request['headers'];
 		self::assertSame( array( 'application/json', 'gateway-key', 'Basic ' . base64_encode( 'ann:abcd efgh' ) ), array( $headers['content-type'], $headers['x-api-key'], $headers['authorization'] ) );
-		$this->request( 'get_registry', 1 );
-		self::assertEquals( array( 10, 10 ), $within );
+		self::assertEquals( 10, $request['timeout'] );
+		self::assertEquals( 10, $this->request( 'get_registry', 1 )['timeout'] );
 	}
 
 	public function test_tells_the_service_for_whom_a_shops_page_is_looked_up_by_a_word_that_names_nobody(): void {
@@ -117,23 +109,18 @@ final class ClientTest extends WordPressTestCase {
 		}
 		$this->outside->answer( 'DELETE /registries/1', '', 204 );
 		self::assertTrue( self::ask( 'delete_registry', 1 ) );
+		$this->outside->requests = array();
+		$this->outside->answer( 'POST /registries/3/items/7/claims', array( 'detail' => '0 left' ), 409 );
+		self::assertSame( array( 'error' => 'api_error', 'message' => '0 left', 'data' => array( 'status' => 409 ) ), self::ask( 'create_claim', 3, 7, array( 'quantity' => 2 ), 'key' ) );
+		self::assertCount( 1, $this->outside->requests, 'it is not tried again' );
 	}
 
 	public function test_a_redirect_is_not_followed_and_is_an_error_as_is_one_without_a_detail(): void {
-		$asked = array();
-		add_filter(
-			'http_request_args',
-			static function ( array $arguments ) use ( &$asked ): array {
-				$asked = $arguments;
-				return $arguments;
-			}
-		);
-		// ItemServiceTest.php has more of them.
 		foreach ( array( 302 => '', 500 => '{"detail":["no","text"]}' ) as $status => $body ) {
 			$this->outside->answer( 'GET /registries/1', $body, $status, array( 'location' => Outside::SERVICE . '/elsewhere' ) );
 			$answer = self::ask( 'get_registry', 1 );
 			self::assertSame( array( 'api_error', array( 'status' => $status ) ), array( $answer['error'], $answer['data'] ) );
-			self::assertSame( 0, $asked['redirection'] );
+			self::assertSame( 0, end( $this->outside->requests )['redirection'] );
 		}
 		self::assertCount( 2, $this->outside->requests );
 	}
@@ -173,12 +160,6 @@ final class ClientTest extends WordPressTestCase {
 		self::assertSame( array( null, '"c1-4"' ), $sent( 'release_claim', 'c1', '"c1-4"' ) );
 		self::assertSame( array( null, '"7-0"' ), $sent( 'update_item', 7, array( 'price' => 1 ), '"7-0"' ) );
 		self::assertSame( array( null, null ), $sent( 'create_claim', 3, 7, array( 'quantity' => 1 ) ) );
-	}
-
-	public function test_a_claim_that_is_refused_is_told_as_the_service_tells_it_and_not_tried_again(): void {
-		$this->outside->answer( 'POST /registries/3/items/7/claims', array( 'detail' => '0 left' ), 409 );
-		self::assertSame( array( 'error' => 'api_error', 'message' => '0 left', 'data' => array( 'status' => 409 ) ), self::ask( 'create_claim', 3, 7, array( 'quantity' => 2 ), 'key' ) );
-		self::assertCount( 1, $this->outside->requests );
 	}
 
 	/** The request of the site's own client with these variables of the environment and these options, or its answer where it asks nobody. */

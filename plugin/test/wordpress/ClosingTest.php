@@ -13,7 +13,6 @@ final class ClosingTest extends ListTestCase {
 
 	private string $details;
 
-	/** @var string[] The pages to give the two gifts. */
 	private array $give;
 
 	protected function setUp(): void {
@@ -46,20 +45,17 @@ final class ClosingTest extends ListTestCase {
 		$claim  = array_key_first( $this->service->claims );
 		self::assertSame( 303, $this->close( self::TO_COME )->status );
 		$open = $this->read( null, $this->list->link, $guest );
-		self::assertStringNotContainsString( self::GOODBYE, $open );
-		self::assertStringContainsString( ' needed', $open );
+		self::assert_shows( ' needed', $open, hides: self::GOODBYE );
 
 		self::assertSame( 303, $this->close( self::PAST )->status );
 		$closed = $this->read( null, $this->list->link, $guest + self::cookie( 'gifts', "{$this->list->id}:1:$claim:0" ) );
-		self::assertStringContainsString( 'Thank you for everything!', $closed );
-		self::assertStringContainsString( self::GOODBYE, $closed );
+		self::assert_shows( array( 'Thank you for everything!', self::GOODBYE ), $closed );
 		self::assertDoesNotMatchRegularExpression( '/\/give\/|needed|View in shop|Emails about new gifts/', $closed );
 		self::assertSame( 1, substr_count( $closed, 'You’re giving this' ), 'a gift that was given before' );
 		foreach ( array( array(), $opened ) as $form ) {
 			self::assertStringContainsString( 'This list is closed, so its gifts can no longer be given', html_entity_decode( $this->page( null, $this->give[1], $guest, form: $form )->text ) );
 		}
 		self::assertCount( 1, $this->service->claims, 'nothing was given' );
-		// A gift that was chosen in time is still bought.
 		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'bought' ) )->status );
 	}
 
@@ -83,16 +79,14 @@ final class ClosingTest extends ListTestCase {
 		$opened = array( 'email' => 'vera@example.org' ) + $this->form_of( $this->give[0], array() );
 		self::assertSame( 303, $this->close( self::PAST )->status );
 		$page = $this->read( null, $this->list->link );
-		self::assertStringContainsString( self::GOODBYE, $page );
-		self::assertStringNotContainsString( '/give/', $page );
+		self::assert_shows( self::GOODBYE, $page, hides: '/give/' );
 		self::assertStringContainsString( 'This list is closed', html_entity_decode( $this->page( null, $this->give[0], form: $opened )->text ) );
 		self::assertSame( array( array(), array() ), array( $this->service->claims, $this->sent() ) );
 	}
 
 	public function test_stands_under_the_closed_lists_of_its_owner_who_opens_it_again_at_a_press(): void {
 		$this->close( self::PAST );
-		$mine = $this->read( 'alice', '/registries/mine/' );
-		self::assertStringContainsString( "/registries/{$this->list->id}/home/", strstr( $mine, 'Closed lists' ) );
+		self::assertStringContainsString( "/registries/{$this->list->id}/home/", strstr( $this->read( 'alice', '/registries/mine/' ), 'Closed lists' ) );
 		foreach ( array( 'gifts/', 'guests/', 'people/', 'given/', 'details/?part=after' ) as $page ) {
 			self::assertStringContainsString( 'Reopen list', $this->read( 'alice', "/registries/{$this->list->id}/$page" ), $page );
 		}

@@ -7,7 +7,6 @@ namespace Trousseau\Test\WordPress;
 /** Collects everything that PHP, WordPress and the database complain about and that is this plugin's fault, or a test's. */
 final class Complaints {
 
-	/** @var string[] */
 	private static array $all = array();
 
 	public static function listen(): void {

@@ -27,13 +27,10 @@ final class ConfidentialityTest extends WordPressTestCase {
 
 		list( $alice, $carol ) = array( self::user( 'alice' ), self::user( 'carol' ) );
 		foreach ( array( '', '&author_exclude=99', "&author=$alice", "&author=$alice&author_exclude=99", "&author=$carol&author_exclude=$carol", '&exclude=99&offset=0' ) as $also ) {
-			foreach ( array( 'private', 'draft', 'draft,private', 'any', 'publish,private' ) as $status ) {
-				self::assertSame( 0, $total( 'carol', "status=$status$also" ), "$status $also" );
-			}
+			self::assert_each( 0, array( 'private', 'draft', 'draft,private', 'any', 'publish,private' ), static fn( string $status ): int => $total( 'carol', "status=$status$also" ) );
 			self::assertSame( 0, $total( 'carol', "status=publish&context=edit$also" ), "context=edit $also" );
 			self::assertSame( 1, $total( 'carol', "status=publish$also" ), "public $also" );
 		}
-		// The owner's own lists still work.
 		self::assertSame( 3, $total( 'alice', 'status=any&context=edit&author_exclude=99' ) );
 		self::assertSame( 3, $total( 'admin', 'status=any&context=edit&author_exclude=99' ) );
 		self::assertSame( 0, $total( 'bob', 'status=private' ), 'a list beyond the public ones holds one’s own' );
@@ -51,9 +48,7 @@ final class ConfidentialityTest extends WordPressTestCase {
 			return $titles[0];
 		};
 		foreach ( array( 'arthur', 'edith' ) as $login ) {
-			foreach ( array( 'zither', 'mandolin', '' ) as $words ) {
-				self::assertSame( array( 'Mandolin noon' ), $found( $login, $words ), "$login $words" );
-			}
+			self::assert_each( array( 'Mandolin noon' ), array( 'zither', 'mandolin', '' ), static fn( string $words ): array => $found( $login, $words ) );
 		}
 		self::assertCount( 3, $found( 'admin', 'zither' ) );
 	}
@@ -69,27 +64,11 @@ final class ConfidentialityTest extends WordPressTestCase {
 		}
 	}
 
-	public function test_comments_come_from_no_cache_that_an_owner_filled(): void {
-		$list    = $this->registry( 'alice', array( 'title' => 'Quokka', 'status' => 'private' ) );
-		$picture = self::picture( 'alice', 'Cake', $list->id );
-		wp_insert_comment( array( 'comment_post_ID' => $picture->id, 'comment_content' => 'Lovely', 'comment_approved' => 1 ) );
-		// In one request, as with a cache that outlives it.
-		foreach ( array( 'alice' => 1, 'conrad' => 0, 'admin' => 1, 'bob' => 0 ) as $login => $count ) {
-			wp_set_current_user( self::user( $login ) );
-			self::assertCount( $count, get_comments( array( 'post_id' => $picture->id ) ), $login );
-		}
-		wp_set_current_user( 0 );
-	}
-
 	public function test_the_screens_for_comments_and_addresses_name_no_registry_of_others(): void {
 		$id     = $this->registry( 'alice', array( 'title' => 'Quokka', 'content' => 'Story', 'status' => 'private' ) )->id;
 		$status = fn( string $login, string $query ): int => $this->screen( $login, "edit-comments.php?$query" )->status;
-		foreach ( array( 'p=', 'p=0', 'p=-', 'p=-0', 'p=%2B', 'p=%20', 'p=%20-', '%20p=' ) as $named ) {
-			self::assertSame( 403, $status( 'conrad', "$named$id" ), $named );
-		}
-		foreach ( array( 'p[]=', 'p[]=-', 'p[p]=' ) as $named ) {
-			self::assertSame( 200, $status( 'conrad', "$named$id" ), "WordPress reads no number here: $named" );
-		}
+		self::assert_each( 403, array( 'p=', 'p=0', 'p=-', 'p=-0', 'p=%2B', 'p=%20', 'p=%20-', '%20p=' ), static fn( string $named ): int => $status( 'conrad', "$named$id" ) );
+		self::assert_each( 200, array( 'p[]=', 'p[]=-', 'p[p]=' ), static fn( string $named ): int => $status( 'conrad', "$named$id" ) );
 		self::assertSame( 200, $status( 'admin', "p=$id" ) );
 		$open = $this->registry( 'alice', array( 'title' => 'Open one', 'status' => 'publish' ) );
 		self::assertSame( 200, $status( 'conrad', "p=$open->id" ) );
@@ -120,39 +99,48 @@ final class ConfidentialityTest extends WordPressTestCase {
 			}
 			self::assertSame( $is_theirs, stripos( $told, 'whisperwood' ) !== false, $login );
 		}
-		foreach ( array( 'carol', 'conrad', 'edith' ) as $login ) {
-			self::assertSame( 403, $this->screen( $login, "edit-comments.php?p=$revision" )->status, $login );
-		}
+		self::assert_each( 403, array( 'carol', 'conrad', 'edith' ), fn( string $login ): int => $this->screen( $login, "edit-comments.php?p=$revision" )->status );
 	}
 
-	/** What a list table of WordPress prints. */
-	private function table( string $login, string $screen, callable $ask, string $path = '/wp-admin/edit.php?post_type=registry&all_posts=1' ): string {
-		$run = static function () use ( $screen, $ask ): string {
-			set_current_screen( $screen );
+	private function table( string $login, callable $ask ): string {
+		$run = static function () use ( $ask ): string {
+			set_current_screen( 'edit-registry' );
 			ob_start();
-			$list = _get_list_table( $screen === 'upload' ? 'WP_Media_List_Table' : 'WP_Posts_List_Table', compact( 'screen' ) );
+			$list = _get_list_table( 'WP_Posts_List_Table', array( 'screen' => 'edit-registry' ) );
 			$list->prepare_items();
 			$ask( $list );
 			return (string) ob_get_clean();
 		};
-		return $this->in_request( $login, $run, 'GET', $path );
+		return $this->in_request( $login, $run, 'GET', '/wp-admin/edit.php?post_type=registry&all_posts=1' );
 	}
 
 	public function test_the_list_table_counts_and_dates_only_the_users_own_registries(): void {
-		$table  = fn( string $login, callable $ask ): string => $this->table( $login, 'edit-registry', $ask );
 		$views  = static fn( object $list ) => $list->views();
 		$months = static fn( object $list ) => ( new \ReflectionMethod( $list, 'months_dropdown' ) )->invoke( $list, 'registry' );
 		$this->registry( 'carol', array( 'title' => 'One of Carol', 'status' => 'draft' ) );
-		$before = $table( 'carol', $views );
+		$before = $this->table( 'carol', $views );
 		self::assertStringContainsString( 'count', $before );
 		foreach ( array( 'draft', 'pending', 'private', 'publish' ) as $status ) {
 			$this->registry( 'bob', compact( 'status' ) + array( 'title' => 'Another' ) );
 		}
 		self::post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Old', 'post_author' => self::user( 'bob' ), 'post_date' => '2019-03-04 05:06:07' ) );
-		self::assertSame( $before, $table( 'carol', $views ) );
-		self::assertNotSame( $before, $table( 'admin', $views ) );
-		self::assertStringNotContainsString( 'March 2019', $table( 'carol', $months ) );
-		self::assertStringContainsString( 'March 2019', $table( 'admin', $months ) );
+		self::assertSame( $before, $this->table( 'carol', $views ) );
+		self::assertNotSame( $before, $this->table( 'admin', $views ) );
+		self::assertStringNotContainsString( 'March 2019', $this->table( 'carol', $months ) );
+		self::assertStringContainsString( 'March 2019', $this->table( 'admin', $months ) );
+	}
+
+	public function test_no_page_shows_a_guest_who_else_is_invited_and_no_text_promises_more_than_that(): void {
+		$guests = '["bob","grandmother@family.test","carol"]';
+		$made   = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private', 'meta' => array( 'registry_invitees' => $guests ) ) );
+		foreach ( array( $made->link, '/registry/', "/?registry=$made->id", '/' ) as $path ) {
+			self::assertDoesNotMatchRegularExpression( '/grandmother|carol/i', $this->visit( 'bob', $path )->text, $path );
+		}
+		self::assertDoesNotMatchRegularExpression( '/grandmother|carol/i', $this->table( 'bob', static fn( object $list ) => $list->display() ) );
+		self::assertSame( $guests, $this->rest( 'bob', 'GET', "/wp/v2/registry/$made->id?context=edit" )->json['meta']['registry_invitees'], 'by the API guests read the list' );
+		$words = array_map( 'file_get_contents', array( dirname( __DIR__, 2 ) . '/readme.txt', dirname( __DIR__, 3 ) . '/theme/readme.txt', dirname( __DIR__, 3 ) . '/theme/patterns/how-it-works.php' ) );
+		self::assertDoesNotMatchRegularExpression( '/nobody (else )?(sees|knows|can see)|seen by nobody/i', implode( $words ) );
+		self::assertStringContainsString( 'never shows who is invited', $words[2] );
 	}
 
 	public function test_a_search_for_words_of_a_story_behind_a_password_finds_nothing_for_people_who_only_signed_in(): void {
@@ -164,19 +152,13 @@ final class ConfidentialityTest extends WordPressTestCase {
 			$finds( $this->rest( $login, 'GET', '/wp/v2/registry?search=wombats' ) ),
 			$finds( $this->rest( $login, 'GET', '/wp/v2/search?search=wombats&type=post&subtype=any' ) ),
 		);
-		foreach ( array( null, 'carol', 'conrad', 'edith' ) as $login ) {
-			self::assertSame( array( false, false, false, false ), $searches( $login ), (string) $login );
-		}
+		self::assert_each( array( false, false, false, false ), array( null, 'carol', 'conrad', 'edith' ), $searches );
 		// Its people find it by its words; lists of registries show it only where it is edited.
-		foreach ( array( 'alice', 'bob', 'admin' ) as $login ) {
-			self::assertSame( array( true, false, false, true ), $searches( $login ), $login );
-		}
+		self::assert_each( array( true, false, false, true ), array( 'alice', 'bob', 'admin' ), $searches );
 		self::assertSame( array( $made->id ), array_column( $this->rest( 'alice', 'GET', '/wp/v2/registry?search=wombats&context=edit' )->json, 'id' ) );
-		// The registry is public: its page asks for the password.
 		$page = $this->page( 'carol', $made->link );
 		self::assertSame( 200, $page->status );
-		self::assertStringContainsString( 'post_password', $page->text );
-		self::assertStringNotContainsString( 'wombats', $page->text );
+		self::assert_shows( 'post_password', $page->text, hides: 'wombats' );
 		self::assertSame( array( 403, 200 ), array_map( fn( string $with ): int => $this->rest( 'carol', 'GET', "/wp/v2/registry/$made->id$with" )->status, array( '', '?password=sesame' ) ) );
 		self::assertSame( array( 401, 401 ), array_map( fn( int $id ): int => $this->rest( null, 'GET', "/wp/v2/Registry/$id" )->status, array( $made->id, 87_654_321 ) ), 'WordPress finds its addresses in any capitals' );
 	}
@@ -207,11 +189,8 @@ final class ConfidentialityTest extends WordPressTestCase {
 		$states = fn( ?string $login ): array => array_map( static fn( int $id ): int => $status( $login, $id ), $all );
 		self::assertSame( array( 200, 200, 200, 200 ), $states( 'admin' ) );
 		self::assertSame( array( 404, 404, 404, 404 ), $states( null ) );
-		foreach ( array( $closed, $binned, $locked ) as $id ) {
-			self::assertSame( 200, $remove( $id ) );
-		}
+		self::assert_each( 200, array( $closed, $binned, $locked ), $remove );
 		self::assertSame( array( 404, 200, 404, 404 ), $states( 'admin' ) );
-		// Pictures that everybody saw stay, as WordPress leaves them.
 		$seen = $picture( $open );
 		self::assertSame( 200, $remove( $open ) );
 		self::assertSame( array( 200, 200 ), array( $status( null, $seen ), $status( null, $shown ) ) );
@@ -245,9 +224,8 @@ final class ConfidentialityTest extends WordPressTestCase {
 		$search = '/wp-json/wp/v2/search?type=post&per_page=100';
 		$both   = "&include=$open->id,$locked->id";
 		$read   = fn( ?string $login, string $path ): string => ( str_starts_with( $path, '/wp-json' ) ? $this->rest( null, 'GET', substr( $path, strlen( '/wp-json' ) ) ) : $this->visit( $login, $path ) )->text;
-		// Lists of several post types show it to the people it belongs to.
-		$mixed = array( '/?post_type[]=registry&post_type[]=post', '/?post_type[]=registry&post_type[]=post&feed=rss2', "/?author=$alice&post_type[]=registry&post_type[]=post", "$search&subtype=any", "$search&subtype=any$both" );
-		$lists = array( '/registry/', '/registry/feed/', '/?post_type=registry', "/?page_id=$page", '/wp-json/wp/v2/registry?per_page=100', "/wp-json/wp/v2/registry?per_page=100$both", "$search&subtype=registry", "$search&subtype=registry$both" );
+		$mixed  = array( '/?post_type[]=registry&post_type[]=post', '/?post_type[]=registry&post_type[]=post&feed=rss2', "/?author=$alice&post_type[]=registry&post_type[]=post", "$search&subtype=any", "$search&subtype=any$both" );
+		$lists  = array( '/registry/', '/registry/feed/', '/?post_type=registry', "/?page_id=$page", '/wp-json/wp/v2/registry?per_page=100', "/wp-json/wp/v2/registry?per_page=100$both", "$search&subtype=registry", "$search&subtype=registry$both" );
 		foreach ( array( null, 'carol', 'alice', 'admin' ) as $login ) {
 			$is_theirs = in_array( $login, array( 'alice', 'admin' ), true );
 			foreach ( $is_theirs ? $lists : array( ...$lists, ...$mixed ) as $path ) {
@@ -266,11 +244,10 @@ final class ConfidentialityTest extends WordPressTestCase {
 			self::assertContains( $locked->id, array_column( $list->json, 'id' ) );
 			self::assertSame( count( $list->json ), $list->total() );
 		}
-		$texts = array( $this->table( 'alice', 'edit-registry', static fn( object $list ) => $list->display() ), $read( 'alice', '/registries/mine/' ), $read( 'alice', '/registries/add/' ) );
+		$texts = array( $this->table( 'alice', static fn( object $list ) => $list->display() ), $read( 'alice', '/registries/mine/' ), $read( 'alice', '/registries/add/' ) );
 		foreach ( $texts as $text ) {
 			self::assertStringContainsString( 'Locked away', $text );
 		}
-		// A visitor who knows its number reads it with the password, as WordPress has it.
 		$named = $this->rest( null, 'GET', "/wp/v2/registry/$locked->id?password=knock" );
 		self::assertSame( array( 200, $locked->slug ), array( $named->status, $named->json['slug'] ) );
 		// WordPress would guess the whole address from a part of it.
@@ -305,7 +282,6 @@ final class ConfidentialityTest extends WordPressTestCase {
 		foreach ( array( 'tamarin', 'tamarin-draft', 'tamarin-pending' ) as $slug ) {
 			self::assertSame( $slug, $this->registry( 'bob', compact( 'slug' ) + array( 'title' => 'x', 'status' => 'publish' ) )->slug );
 		}
-		// The address stays, whatever becomes of the registry.
 		foreach ( array( array( 'title' => 'Other' ), array( 'status' => 'publish' ), array( 'status' => 'private' ), array( 'slug' => $closed[0]->slug ) ) as $change ) {
 			self::assertSame( $closed[0]->slug, $this->rest( 'alice', 'POST', "/wp/v2/registry/{$closed[0]->id}", $change )->json['slug'] );
 		}
@@ -323,9 +299,7 @@ final class ConfidentialityTest extends WordPressTestCase {
 		};
 		self::assertSame( array( 301, true ), $leads( null ) );
 		$change( array( 'status' => 'private' ) );
-		foreach ( array( null, 'carol', 'edith' ) as $login ) {
-			self::assertSame( array( 404, false ), $leads( $login ) );
-		}
+		self::assert_each( array( 404, false ), array( null, 'carol', 'edith' ), $leads );
 		self::assertSame( array( 301, true ), $leads( 'alice' ) );
 	}
 }

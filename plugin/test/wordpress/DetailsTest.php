@@ -7,8 +7,8 @@ namespace Trousseau\Test\WordPress;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\Meta;
 
-/** The four pages of a list's details. */
-final class DetailsTest extends WordPressTestCase {
+/** The four pages of a list's details: a surprise that would end earlier is asked about first, and the address for gifts is for givers who have confirmed. */
+final class DetailsTest extends ListTestCase {
 
 	private const PARTS = array(
 		'about'    => array( 'title', 'occasion', 'other', 'date', 'story', 'currency' ),
@@ -17,11 +17,8 @@ final class DetailsTest extends WordPressTestCase {
 		'after'    => array( 'closes', 'goodbye' ),
 	);
 
-	private object $list;
-
 	protected function setUp(): void {
 		parent::setUp();
-		$this->outside->answer( 'PATCH /registries/*' );
 		$meta       = array( 'registry_owners' => '["bob"]', 'registry_event_date' => '2090-05-30', 'registry_surprise_until' => '2090-05-31', 'registry_currency' => 'EUR', 'registry_reserved_for' => '28' );
 		$this->list = $this->registry( 'alice', array( 'title' => 'Us', 'content' => 'Once upon a time.', 'status' => 'private', 'meta' => $meta ) );
 	}
@@ -30,7 +27,6 @@ final class DetailsTest extends WordPressTestCase {
 		return "/registries/{$this->list->id}/details/" . ( $part === '' ? '' : "?part=$part" );
 	}
 
-	/** @return array<string, string> The form of a page as a browser sends it. */
 	private function opened( string $part ): array {
 		$form = self::form_on( $this->page( 'alice', $this->address( $part ) ), 'change' );
 		self::assertNotSame( array(), $form, $part );
@@ -74,11 +70,9 @@ final class DetailsTest extends WordPressTestCase {
 		self::assertSame( 303, $this->page( 'alice', $this->address( '' ), form: array( 'date' => '2090-06-01' ) + $this->opened( '' ) )->status );
 		wp_cache_flush();
 		self::assertSame( '2090-06-02', Meta::surprise_until( $this->list->id ) );
-		// An earlier one is asked about where it was typed.
 		$asked = $this->page( 'alice', $this->address( '' ), form: array( 'date' => '2090-05-01' ) + $this->opened( '' ) );
 		self::assertSame( 422, $asked->status );
-		self::assertStringContainsString( 'name="end_surprise"', $asked->text );
-		self::assertStringNotContainsString( 'name="status"', $asked->text );
+		self::assert_shows( 'name="end_surprise"', $asked->text, hides: 'name="status"' );
 	}
 
 	public function test_what_another_page_rules_out_is_said_at_a_field_of_this_one(): void {
@@ -107,7 +101,6 @@ final class DetailsTest extends WordPressTestCase {
 		wp_update_post( array( 'ID' => $this->list->id, 'post_title' => str_repeat( 'Us ', 90 ), 'post_content' => str_repeat( 'Once upon a time. ', 1200 ) ) );
 		update_post_meta( $this->list->id, 'registry_event_type', str_repeat( 'Party ', 30 ) );
 		$this->page( 'alice', $this->address( 'after' ), form: array( 'closes' => '2090-07-01' ) + $this->opened( 'after' ) );
-		// A program moves the day behind it.
 		update_post_meta( $this->list->id, 'registry_event_date', '2090-08-01' );
 		foreach ( array( 'privacy' => array( 'status' => 'link' ), 'delivery' => array( 'reserved' => 'day' ) ) as $part => $change ) {
 			$answer = $this->page( 'alice', $this->address( $part ), form: $change + $this->opened( $part ) );
@@ -125,5 +118,132 @@ final class DetailsTest extends WordPressTestCase {
 			wp_cache_flush();
 			self::assertSame( $before, get_post( $this->list->id )->post_content, $part );
 		}
+	}
+
+	private const ADDRESS = "Ann & Sam <3\nGartenweg 7\n\n12345 Zwiebelau";
+	private const WORD    = '/Gartenweg|Zwiebelau/';
+
+	private function write( string $delivery ): Answer {
+		return $this->send_form( 'alice', $this->path( 'details' ) . '?part=delivery', 'change', compact( 'delivery' ) );
+	}
+
+	private function assert_seen( bool $is_seen, string ...$texts ): void {
+		self::assert_each( $is_seen ? 1 : 0, $texts, static fn( string $text ): int => preg_match( self::WORD, $text ) );
+	}
+
+	public function test_the_address_for_gifts_is_seen_on_the_page_and_in_the_email_of_a_giver_who_has_confirmed_and_is_still_invited(): void {
+		$this->begin( array(), 'private', array( 'Pan', 5 ) );
+		self::assertSame( 303, $this->write( self::ADDRESS )->status );
+		self::assertSame( self::ADDRESS, str_replace( "\r", '', self::form_on( $this->page( 'alice', $this->path( 'details' ) . '?part=delivery' ), 'change' )['delivery'] ) );
+		$this->assert_seen( false, wp_json_encode( get_post_meta( $this->list->id, '_trousseau_delivery', true ) ) );
+		$guest = $this->guest();
+		$this->assert_seen( false, $this->read( null, $this->list->link, $guest ), $this->read( null, $this->path( 'give' ) . '?item=1', $guest ), $this->read( null, '/registries/my-gifts/', $guest ) );
+		$gift = self::page_of( $this->give( $guest ) );
+		self::assertStringContainsString( 'Where to send it: Ann & Sam <3, Gartenweg 7, 12345 Zwiebelau', $this->sent()[0]['text'] );
+		self::assertMatchesRegularExpression( '#Ann & Sam <3<br ?/>\s*Gartenweg 7#', $this->read( null, $gift ) );
+		update_post_meta( $this->list->id, 'registry_invitees', '[]' );
+		$this->assert_seen( false, $this->read( null, $gift ) );
+		update_post_meta( $this->list->id, 'registry_invitees', wp_json_encode( array( self::GRAN ) ) );
+
+		$this->page( null, $gift, form: array( 'do' => 'bought' ) );
+		$this->assert_seen( true, $this->sent()[0]['text'] );
+		$this->page( null, $gift, form: array( 'do' => 'release' ) );
+		self::assertSame( array(), $this->sent(), 'there is time to undo it' );
+		$this->assert_seen( false, $this->sent( 1 )[0]['text'], $this->read( null, $gift ) );
+	}
+
+	public function test_the_address_for_gifts_is_not_seen_before_a_stranger_has_confirmed_by_email(): void {
+		$this->begin( array(), 'publish', array( 'Pan', 5 ) );
+		$this->write( self::ADDRESS );
+		$gift = self::page_of( $this->give( array(), array( 'email' => 'vera@example.org', 'since' => self::call( 'sign', 'form', (string) ( time() - 10 ) ) ) ) );
+		$mail = $this->sent()[0];
+		$this->assert_seen( false, $this->read( null, $this->list->link ), $mail['text'] . $mail['html'], $this->read( null, $gift ) );
+		self::assertSame( 303, $this->page( null, self::found( '#https?://\S*/gift/\S*#', $mail['text'] ), form: array( 'do' => 'confirm' ) )->status );
+		$this->assert_seen( true, $this->read( null, $gift ), $this->sent()[0]['text'] );
+		$this->assert_seen( false, $this->rest( null, 'GET', "/wp/v2/registry/{$this->list->id}" )->text, $this->rest( null, 'GET', "/wp/v2/registry/{$this->list->id}?context=edit" )->text );
+	}
+
+	public function test_the_address_for_gifts_is_changed_taken_away_refused_when_it_is_too_long_and_left_alone_by_an_older_form(): void {
+		$this->begin();
+		$this->write( self::ADDRESS );
+		$older = self::form_on( $this->page( 'alice', $this->path( 'details' ) . '?part=delivery' ), 'change' );
+		unset( $older['delivery'] );
+		self::assertSame( 303, $this->page( 'alice', $this->path( 'details' ) . '?part=delivery', form: $older )->status );
+		self::assert_refused( '/Use 500 characters at most/', $this->write( str_repeat( 'x', 501 ) ) );
+		$this->assert_seen( true, $this->read( 'alice', $this->path( 'details' ) . '?part=delivery' ) );
+		self::assertSame( 303, $this->write( '' )->status );
+		self::assertSame( '', get_post_meta( $this->list->id, '_trousseau_delivery', true ) );
+	}
+
+	private function day_after( string $day ): string {
+		return gmdate( 'Y-m-d', (int) strtotime( "$day UTC" ) + DAY_IN_SECONDS );
+	}
+
+	private function until(): string {
+		wp_cache_flush();
+		return Meta::surprise_until( $this->list->id );
+	}
+
+	private function save( array $fields, array $files = array() ): Answer {
+		$form = $fields + array( 'do' => 'save', 'keeps' => 'all', 'title' => 'Us', 'occasion' => 'wedding', 'date' => '2090-05-30', 'surprise' => 'after', 'status' => 'private' );
+		return $this->page( 'alice', "/registries/{$this->list->id}/details/", form: $form, files: $files );
+	}
+
+	public function test_a_change_that_would_end_or_shorten_a_surprise_asks_first(): void {
+		$soon    = gmdate( 'Y-m-d', time() + 10 * DAY_IN_SECONDS );
+		$past    = gmdate( 'Y-m-d', time() - 300 * DAY_IN_SECONDS );
+		$changes = array(
+			'a mistyped year' => array( array( 'date' => $past ), $this->day_after( $past ), $this->day_after( $past ) ),
+			'an earlier day'  => array( array( 'date' => $soon ), $this->day_after( $soon ), $this->day_after( $soon ) ),
+			'a chosen day'    => array( array( 'surprise' => 'day', 'until' => $soon ), $soon, $soon ),
+			'no surprise'     => array( array( 'surprise' => 'no' ), 'end', '' ),
+			'only names'      => array( array( 'keeps' => 'names' ), $this->until(), $this->until() ),
+		);
+		$before  = $this->until();
+		foreach ( $changes as $what => list( $fields, $yes, $after ) ) {
+			$asked = $this->save( $fields );
+			self::assert_refused( '/would see (who gives what|right away how many)/', $asked, $what );
+			self::assertStringContainsString( "name=\"end_surprise\" value=\"$yes\"", $asked->text, $what );
+			self::assertSame( 422, $this->save( $fields + array( 'end_surprise' => '2001-01-01' ) )->status, "$what, yes to another change" );
+			self::assertSame( $before, $this->until(), $what );
+
+			self::assertSame( 303, $this->save( $fields + array( 'end_surprise' => 'no', 'other' => '' ) )->status, $what );
+			self::assertSame( $before, $this->until(), "$what, no" );
+			self::assertFalse( Meta::surprise_keeps_names_only( $this->list->id ), "$what, no" );
+
+			self::assertSame( 303, $this->save( $fields + array( 'end_surprise' => $yes ) )->status, $what );
+			self::assertSame( $after, $this->until(), "$what, yes" );
+			self::assertSame( isset( $fields['keeps'] ), Meta::surprise_keeps_names_only( $this->list->id ), "$what, yes" );
+			update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, $before );
+			update_post_meta( $this->list->id, Meta::SURPRISE_KEEPS, '' );
+		}
+	}
+
+	public function test_a_picture_that_came_with_the_change_is_stored_before_the_question(): void {
+		$file = wp_tempnam();
+		copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
+		self::assertSame( 422, $this->save( array( 'surprise' => 'no' ), array( 'picture' => $file ) )->status );
+		wp_cache_flush();
+		self::assertTrue( has_post_thumbnail( $this->list->id ), 'a browser doesn’t send the file again by itself' );
+	}
+
+	public function test_the_service_is_told_when_the_day_begins_where_the_site_is(): void {
+		$path = "/wp/v2/registry/{$this->list->id}";
+		update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, '2027-06-13' );
+		foreach ( array( 'America/Los_Angeles' => '2027-06-13T07:00:00Z', 'Europe/Berlin' => '2027-06-12T22:00:00Z', '' => '2027-06-13T00:00:00Z' ) as $zone => $begins ) {
+			update_option( 'timezone_string', $zone );
+			self::assertSame( $begins, $this->rest( 'admin', 'GET', "$path?context=edit&_fields=registry_surprise_ends" )->json['registry_surprise_ends'] );
+		}
+		self::assertArrayNotHasKey( 'registry_surprise_ends', $this->rest( 'alice', 'GET', $path )->json );
+		update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, 'always' );
+		self::assertNull( $this->rest( 'admin', 'GET', "$path?context=edit" )->json['registry_surprise_ends'] );
+	}
+
+	public function test_a_change_that_shows_nothing_earlier_asks_nothing(): void {
+				foreach ( array( array(), array( 'title' => 'Us two' ), array( 'date' => '2090-07-29' ), array( 'surprise' => 'always' ) ) as $fields ) {
+			self::assertSame( 303, $this->save( $fields )->status );
+		}
+		update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, gmdate( 'Y-m-d', time() - DAY_IN_SECONDS ) );
+		self::assertSame( 303, $this->save( array( 'surprise' => 'no' ) )->status, 'it is over' );
 	}
 }

@@ -18,13 +18,11 @@ final class DraftsTest extends ListTestCase {
 		$this->make();
 	}
 
-	/** Makes a list that alice and bob own. */
 	private function make( string ...$names ): void {
 		$this->begin( array( 'registry_owners' => '["bob"]', 'registry_currency' => 'EUR' ), 'private', ...array_map( static fn( string $name ): array => array( $name ), $names ) );
 		$this->gifts = $this->path( 'gifts' );
 	}
 
-	/** Sends the form of a new gift as a draft. */
 	private function keep( array $fields ): Answer {
 		return $this->send_form( 'alice', "$this->gifts?by-hand=1", 'add', $fields + array( 'draft' => '1' ), $this->gifts );
 	}
@@ -44,7 +42,6 @@ final class DraftsTest extends ListTestCase {
 		return $this->page( $login, $this->gifts, form: array( 'do' => 'publish', 'drafts' => $chosen ) );
 	}
 
-	/** @param string[] $names Of the gifts on the list. @param string[] $drafts */
 	private function assert_kept( array $names, array $drafts ): void {
 		self::assertSame( array( $names, $drafts ), array( $this->service->names( $this->list->id ), self::call( 'gift-drafts.names', $this->list->id ) ) );
 	}

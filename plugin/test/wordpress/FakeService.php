@@ -37,21 +37,19 @@ final class FakeService {
 		$outside->answer( 'POST /registries/*/invitees', fn( array $request ): array => $this->invite( self::number( $request, 2 ), static fn( array $guests ): array => array( ...$guests, ...$request['body']['invitees'] ) ) );
 		$outside->answer( 'DELETE /registries/*/invitees/*', fn( array $request ): array => $this->invite( self::number( $request, 2 ), static fn( array $guests ): array => array_diff( $guests, array( rawurldecode( basename( $request['path'] ) ) ) ) ) );
 		$outside->answer( 'GET /events?*', array(), 404 );
+		$outside->answer( 'GET /question-key', array(), 404 );
 	}
 
-	/** @return array{invitees: string[]} */
 	private function invite( int $registry, callable $change ): array {
 		$invitees = array_values( array_unique( $change( json_decode( (string) get_post_meta( $registry, 'registry_invitees', true ) ?: '[]', true ) ) ) );
 		update_post_meta( $registry, 'registry_invitees', wp_json_encode( $invitees ) );
 		return compact( 'invitees' );
 	}
 
-	/** A number in the path of a request. */
 	private static function number( array $request, int $place ): int {
 		return (int) ( explode( '/', strtok( $request['path'], '?' ) )[ $place ] ?? 0 );
 	}
 
-	/** @param callable(): Answer $make */
 	private function once( array $request, callable $make ): Answer {
 		$key                                                 = $request['headers']['idempotency-key'] ?? '';
 		return $key === '' ? $make() : $this->made[ $key ] ??= $make();
@@ -177,7 +175,6 @@ final class FakeService {
 		return $this->claim( $id );
 	}
 
-	/** @return array<string, mixed>[] */
 	private function claims_where( string $field, mixed $value ): array {
 		return array_values( array_filter( $this->claims, static fn( array $claim ): bool => $claim[ $field ] === $value ) );
 	}

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Lists\Surprise;
-use Trousseau\Giving\Claims;
 use Trousseau\Giving\ClaimView;
+use Trousseau\Giving\Claims;
+use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Cookie;
 use Trousseau\Plugin;
 use Trousseau\Service\Claim;
@@ -31,7 +31,6 @@ final class GiveTest extends ListTestCase {
 		return $this->page( $login, $path, $cookies, array( 'REMOTE_ADDR' => $network ), $fields + $since + $form );
 	}
 
-	/** What the page after a form says. */
 	private function said( ?string $login, Answer $answer ): string {
 		self::assertSame( 303, $answer->status, $answer->text );
 		$next = $this->page( $login, strtok( $answer->location(), '#' ), $answer->cookies );
@@ -43,7 +42,6 @@ final class GiveTest extends ListTestCase {
 		return array_sum( array_column( $this->service->items, 'quantity_purchased' ) );
 	}
 
-	/** The requests that give something. */
 	private function asked_to_give(): array {
 		return array_values( array_filter( $this->outside->requests, static fn( array $request ): bool => $request['method'] === 'POST' && str_ends_with( $request['path'], '/claims' ) ) );
 	}
@@ -83,22 +81,11 @@ final class GiveTest extends ListTestCase {
 		}
 		self::assertSame( 4, $this->given() );
 		$this->said( 'bob', $this->press( 'bob', $path, array( 'count' => '2' ), $device ) );
-		$own = $this->page( 'bob', $path, $device )->text;
-		self::assertMatchesRegularExpression( '#You’re giving this.*href="[^"]*/gift/#s', $own );
+		self::assertMatchesRegularExpression( '#You’re giving this.*href="[^"]*/gift/#s', $this->page( 'bob', $path, $device )->text );
 		$elsewhere = $this->page( 'bob', $path );
 		self::assertStringContainsString( 'Someone is already giving this', $elsewhere->text );
 		self::assertSame( array(), self::form_on( $elsewhere, 'give' ) );
 		self::assertStringNotContainsString( 'Glasses', $this->read( 'carol', $this->list->link ) );
-	}
-
-	public function test_a_gift_without_a_shop_has_no_link_to_one_on_its_page_and_in_its_email(): void {
-		$path                           = $this->wanting( 1 );
-		$this->service->items[1]['url'] = $this->list->link;
-		self::assertStringNotContainsString( 'View in shop', $this->read( 'bob', $path ) );
-		$this->said( 'bob', $this->press( 'bob', $path ) );
-		list( $mail ) = $this->sent();
-		self::assertStringContainsString( 'You’re giving “Glasses”', $mail['text'] );
-		self::assertStringNotContainsString( 'View in shop', $mail['text'] );
 	}
 
 	public function test_a_key_that_this_site_did_not_make_for_this_gift_and_form_is_not_taken(): void {
@@ -119,12 +106,17 @@ final class GiveTest extends ListTestCase {
 		self::assertNotSame( $key( 'bob', $own['key'] ), $key( 'carol', $own['key'] ), 'everybody has keys of their own' );
 	}
 
-	public function test_an_owner_reads_of_a_gift_of_one_piece_only_that_it_is_given(): void {
+	public function test_an_owner_reads_of_a_gift_of_one_piece_only_that_it_is_given_and_one_without_a_shop_has_no_link_to_one(): void {
 		$path = $this->wanting( 1 );
 		$seen = fn(): string => self::found( '~order__text.*?<small>(.*?)</small>~s', $this->page( 'alice', $this->path( 'gifts' ) )->text );
+
+		$this->service->items[1]['url'] = $this->list->link;
 		self::assertSame( '', $seen() );
-		$this->press( 'bob', $path );
+		self::assertStringNotContainsString( 'View in shop', $this->read( 'bob', $path ) );
+		$this->said( 'bob', $this->press( 'bob', $path ) );
 		self::assertSame( 'Given', $seen() );
+		list( $mail ) = $this->sent();
+		self::assert_shows( 'You’re giving “Glasses”', $mail['text'], hides: 'View in shop' );
 	}
 
 	public function test_a_gift_is_kept_longer_and_changed_as_long_as_the_list_lets_it(): void {
@@ -144,7 +136,6 @@ final class GiveTest extends ListTestCase {
 			self::assertStringContainsString( 'reserved for you until', $this->said( 'bob', $send( $keep ) ) );
 			self::assertSame( 28, $days(), $times );
 		}
-		// A form extends by two weeks at most, and never beyond the service's own limit.
 		$send( array( 'until' => '99999999999' ) + $keep );
 		self::assertSame( 42, $days() );
 		$this->service->claims[ $id ]['expires_at'] = gmdate( 'c', time() + 85 * DAY_IN_SECONDS );
@@ -170,8 +161,7 @@ final class GiveTest extends ListTestCase {
 		self::assertSame( 1, substr_count( $bought->text, '>Back to the list<' ) );
 		$thanks = array_column( $this->sent(), 'text', 'subject' )['Thank you for “Glasses”'];
 		self::assertStringContainsString( 'You’ve bought “Glasses” for “Ann & Sam”. 5 more are needed.', $thanks );
-		$released = $send( array( 'do' => 'release' ) );
-		self::assertSame( 1, substr_count( $this->read( 'bob', $at, $released->cookies ), 'others can give it' ), 'it is said once' );
+		self::assertSame( 1, substr_count( $this->read( 'bob', $at, $send( array( 'do' => 'release' ) )->cookies ), 'others can give it' ), 'it is said once' );
 		$this->outside->answer( 'PATCH /claims/*', array( 'detail' => 'Released' ), 409 );
 		self::assertStringContainsString( 'has changed this gift', self::refused( $send( array( 'count' => '2' ) + $fields ) ) );
 		self::assertStringContainsString( 'can’t do this any more', self::refused( $send( $keep ) ) );
@@ -180,7 +170,6 @@ final class GiveTest extends ListTestCase {
 	public function test_the_owner_says_how_long_gifts_are_reserved_until_the_day_for_instance(): void {
 		$path    = $this->wanting( 9, array( 'registry_event_date' => gmdate( 'Y-m-d', time() + 40 * DAY_IN_SECONDS ) ) );
 		$details = $this->path( 'details' ) . '?part=delivery';
-		// ReservationTimeTest.php has other days.
 		foreach ( array( 'day' => array( 39.9, 42 ), '28' => array( 27.9, 28 ), '' => array( 13.9, 14 ) ) as $reserved => list( $least, $most ) ) {
 			self::assertSame( 303, $this->send_form( 'alice', $details, 'change', array( 'reserved' => (string) $reserved ) )->status );
 			self::assertSame( (string) $reserved, self::form_on( $this->page( 'alice', $details ), 'change' )['reserved'] );
@@ -192,16 +181,6 @@ final class GiveTest extends ListTestCase {
 			$days = ( $one['body']['expires_in'] ?? 14 * DAY_IN_SECONDS ) / DAY_IN_SECONDS;
 			self::assertTrue( $days >= $least && $days <= $most, "$reserved: $days" );
 		}
-	}
-
-	public function test_only_forms_from_a_page_of_this_site_count(): void {
-		$path = $this->wanting( 9 );
-		$form = self::form_on( $this->page( 'bob', $path ), 'give' );
-		// RequestTest.php has the other headers.
-		self::assertSame( 403, $this->page( 'bob', $path, array(), array( 'HTTP_ORIGIN' => 'https://elsewhere.example', 'HTTP_SEC_FETCH_SITE' => '' ), $form )->status );
-		self::assertSame( 0, $this->given() );
-		self::assertSame( 303, $this->page( 'bob', $path, array(), array( 'HTTP_ORIGIN' => 'https://behind.a.proxy' ), $form )->status );
-		self::assertSame( 1, $this->given() );
 	}
 
 	public function test_nobody_gives_from_a_list_that_they_may_not_see_or_anything_that_is_not_on_the_list(): void {
@@ -222,7 +201,6 @@ final class GiveTest extends ListTestCase {
 			self::assertStringContainsString( 'no longer on the list', $this->read( 'bob', $this->way_to( $item ) ) );
 			self::assertMatchesRegularExpression( '/couldn’t|no longer on the list/', self::refused( $this->page( 'bob', $this->way_to( $item ), form: $form ) ) );
 		}
-		// The gift is taken off the list between opening the page and pressing.
 		unset( $this->service->items[2] );
 		self::refused( $this->page( 'bob', $path, form: $form ) );
 		self::assertSame( array(), $this->service->claims );
@@ -255,22 +233,23 @@ final class GiveTest extends ListTestCase {
 		self::assertStringContainsString( 'reserved for you for an hour', $this->said( null, $given ) );
 		self::assertSame( array(), $this->sent() );
 		self::assertStringNotContainsString( 'Glasses', $this->read( 'alice', '/registries/my-gifts/' ) );
-	}
-
-	public function test_a_surprise_without_an_owner_is_kept_from_no_guest(): void {
-		$this->wanting( 1, array( 'registry_surprise_until' => 'always' ) );
 		$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->posts, array( 'post_author' => 0 ), array( 'ID' => $this->list->id ) );
 		clean_post_cache( $this->list->id );
 		$claim = array( 'registry_id' => $this->list->id, 'giver' => array( 'user_id' => null, 'name' => 'Vera', 'email' => 'vera@example.org' ) );
-		self::assertFalse( Surprise::is_spoiled_by( new Claim( self::claim_with( $claim ) ) ) );
+		self::assertFalse( Surprise::is_spoiled_by( new Claim( self::claim_with( $claim ) ) ), 'without an owner' );
 	}
 
-	public function test_visitors_say_who_they_are_and_are_no_machines(): void {
+	public function test_visitors_say_who_they_are_and_are_no_machines_and_only_forms_from_a_page_of_this_site_count(): void {
 		$path = $this->wanting( 6 );
 		foreach ( array( array( array( 'website' => 'x' ), 'Please try again' ), array( array( 'since' => '' ), 'Please try again' ), array( array( 'giver' => ' ' ), 'Enter your name' ), array( array( 'email' => 'vera' ), 'Enter your email' ) ) as list( $fault, $words ) ) {
 			self::assertStringContainsString( $words, self::refused( $this->press( null, $path, $fault + self::VERA ) ) );
 		}
 		self::assertSame( array(), $this->asked_to_give() );
+		$form = self::form_on( $this->page( 'bob', $path ), 'give' );
+		self::assertSame( 403, $this->page( 'bob', $path, array(), array( 'HTTP_ORIGIN' => 'https://elsewhere.example', 'HTTP_SEC_FETCH_SITE' => '' ), $form )->status );
+		self::assertSame( 0, $this->given() );
+		self::assertSame( 303, $this->page( 'bob', $path, array(), array( 'HTTP_ORIGIN' => 'https://behind.a.proxy' ), $form )->status );
+		self::assertSame( 1, $this->given() );
 	}
 
 	public function test_visitors_do_only_so_much_in_an_hour_by_address_and_by_network(): void {
@@ -279,15 +258,12 @@ final class GiveTest extends ListTestCase {
 			$answer = $this->press( null, $path, compact( 'email' ) + self::VERA, network: $network );
 			return $answer->status === 303 ? 'given' : self::refused( $answer );
 		};
-		// One network gets half of an address's mails in an hour: it may be a stranger's.
 		foreach ( array( '192.0.2.1', '192.0.2.2' ) as $network ) {
 			self::assertSame( array_fill( 0, 5, 'given' ), array_map( static fn(): string => $give( 'one@example.org', $network ), range( 1, 5 ) ) );
 			self::assertStringContainsString( 'Too many gifts', $give( 'ONE@example.org', $network ) );
 		}
 		self::assertStringContainsString( 'Too many gifts', $give( 'ONE@example.org', '192.0.2.9' ) );
-		foreach ( range( 1, 20 ) as $count ) {
-			self::assertSame( 'given', $give( "$count@example.org", '192.0.2.4' ) );
-		}
+		self::assert_each( 'given', range( 1, 20 ), static fn( int $count ): string => $give( "$count@example.org", '192.0.2.4' ) );
 		self::assertStringContainsString( 'Too many gifts', $give( '21@example.org', '192.0.2.4' ) );
 		self::assertSame( 'given', $give( '21@example.org', '192.0.2.5' ) );
 		self::assertSame( 31, $this->given() );
@@ -300,7 +276,6 @@ final class GiveTest extends ListTestCase {
 		$id   = array_key_first( $this->service->claims );
 		self::assertStringContainsString( 'Ask the owners to invite you', self::refused( $give( 'two', '20' ) ) );
 		self::assertSame( 303, $give( 'three', '5' )->status );
-		// The same limit holds when a gift is made larger.
 		$this->service->claims[ $id ]['state'] = 'reserved';
 		$form                                  = self::form_on( $this->page( null, self::page_of( $id ) ), 'change' );
 		$change                                = fn( string $count ): int => $this->page( null, self::page_of( $id ), array(), array( 'REMOTE_ADDR' => '192.0.2.1' ), compact( 'count' ) + $form )->status;
@@ -356,9 +331,7 @@ final class GiveTest extends ListTestCase {
 	public function test_a_form_of_somebody_uninvited_that_is_sent_again_is_decided_about_and_counted_once(): void {
 		$this->limited( 7, 30, 3, 'pieces' );
 		$form = self::form_on( $this->page( 'bob', $this->way_to( 1 ) ), 'give' );
-		foreach ( range( 1, 4 ) as $times ) {
-			self::assertSame( 303, $this->page( 'bob', $this->way_to( 1 ), form: array( 'count' => '3' ) + $form )->status );
-		}
+		self::assert_each( 303, range( 1, 4 ), fn(): int => $this->page( 'bob', $this->way_to( 1 ), form: array( 'count' => '3' ) + $form )->status );
 		$this->press( 'bob', $this->way_to( 2 ), array( 'count' => '4', 'state' => 'purchased' ) );
 		self::assertSame( array( 'purchased' => 1, 'reserved' => 1 ), $this->states() );
 		self::assertStringContainsString( 'we’ll email you to confirm this one', $this->read( 'bob', $this->way_to( 3 ) ), 'it is said before they press' );
@@ -378,9 +351,7 @@ final class GiveTest extends ListTestCase {
 		$keeper = self::user( 'keeper', 'administrator' );
 		$this->begin( array( 'registry_invitees' => '["bob"]' ), 'publish', array( 'Pan', 9 ) );
 		$take = fn( string $login, int $item, string $count = '2' ): Answer => $this->press( $login, $this->way_to( $item ), compact( 'count' ) + array( 'state' => 'purchased' ) );
-		foreach ( range( 1, 4 ) as $times ) {
-			self::assertSame( 303, $take( 'bob', 1 )->status, 'who is invited gives as much as they like' );
-		}
+		self::assert_each( 303, range( 1, 4 ), static fn(): int => $take( 'bob', 1 )->status );
 		$this->limited( 1, 9, 3 );
 		$first = $this->list->id;
 		array_map( static fn( int $item ): Answer => $take( 'bob', $item ), range( 2, 4 ) );
@@ -390,7 +361,6 @@ final class GiveTest extends ListTestCase {
 		self::assertMatchesRegularExpression( '/bob: 3 gifts, 6 pieces, from .*Ann/', $found()->words );
 		self::assertMatchesRegularExpression( '/bob.*3 gifts, 6 pieces/s', $seen() );
 
-		// Gifts that are a surprise to the keeper are left out.
 		$this->list = $this->registry( 'keeper', array( 'title' => 'Hush', 'status' => 'publish', 'meta' => array( 'registry_surprise_until' => 'always' ) ) );
 		$hushed     = $this->add( 'Hushed', 40 );
 		$before     = array( $found(), $seen() );
@@ -424,13 +394,9 @@ final class GiveTest extends ListTestCase {
 	}
 
 	public function test_a_service_that_fails_loses_nothing_the_same_form_gives_once_when_it_is_back(): void {
-		$path  = $this->wanting( 3, array( 'registry_invitees' => '["bob"]' ) );
-		$form  = array( 'message' => 'Kept & "whole"' ) + self::form_on( $this->page( 'bob', $path ), 'give' );
-		$later = 'couldn’t reserve your gift right now';
-		$reply = null;
-		$this->outside->answer( 'POST /registries/*/claims', static function () use ( &$reply ): Answer|WP_Error {
-			return $reply;
-		} );
+		$path   = $this->wanting( 3, array( 'registry_invitees' => '["bob"]' ) );
+		$form   = array( 'message' => 'Kept & "whole"' ) + self::form_on( $this->page( 'bob', $path ), 'give' );
+		$later  = 'couldn’t reserve your gift right now';
 		$secret = array( 'detail' => 'secret-internals' );
 		foreach (
 			array(
@@ -445,10 +411,10 @@ final class GiveTest extends ListTestCase {
 				array( new WP_Error( 'http_request_failed', 'secret-internals' ), $later ),
 			) as list( $reply, $words )
 		) {
+			$this->outside->answer( 'POST /registries/*/claims', $reply );
 			$answer = $this->page( 'bob', $path, form: $form );
 			self::assertStringContainsString( $words, self::refused( $answer ) );
-			self::assertStringNotContainsString( 'secret-internals', $answer->text );
-			self::assertStringNotContainsString( Outside::SERVICE, $answer->text );
+			self::assert_shows( array(), $answer->text, hides: array( 'secret-internals', Outside::SERVICE ) );
 			$kept = self::form_on( $answer, 'give' );
 			self::assertSame( array( $form['message'], $form['key'] ), array( $kept['message'], $kept['key'] ) );
 		}
@@ -467,7 +433,6 @@ final class GiveTest extends ListTestCase {
 			self::assertStringContainsString( 'can’t be shown right now', $this->read( null, self::gifts_by_email( 'bob@example.test' ) ) );
 			self::assertStringContainsString( $words, self::refused( $this->page( 'alice', $this->path( 'given' ), form: array( 'do' => 'thanked', 'claim' => $id ) ) ) );
 		}
-		// A gift can be removed although the service can't name its givers just now.
 		$this->outside->answer( 'GET /registries/*/claims', array( 'detail' => 'No' ), 500 );
 		self::assertSame( 303, $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => 'remove', 'item' => '1' ) )->status );
 	}
@@ -497,5 +462,26 @@ final class GiveTest extends ListTestCase {
 		);
 		self::assertSame( array( 60, 6 ), array( count( $names ), array_count_values( $names )['Bowl 2'] ) );
 		self::assertLessThanOrEqual( 2, $asked() - $before );
+	}
+
+	public function test_a_givers_page_orders_their_gifts_by_how_far_they_are_on_every_device(): void {
+		$this->begin();
+		$device = $this->guest();
+		foreach ( array( 'Pan', 'Sieve', 'Ladle' ) as $name ) {
+			$answer         = $this->send_form( null, $this->way_to( $this->add( $name ) ), 'give', array( 'giver' => 'Gran' ), cookies: $device );
+			$gifts[ $name ] = $answer->location();
+			$device         = $answer->cookies;
+		}
+		$board = function ( array $cookies, string $path = '/registries/my-gifts/' ): array {
+			preg_match_all( '#<h2>([^<]+)</h2>\s*<ul class="trousseau-rows"(.*?)</ul>#s', $this->read( null, $path, $cookies ), $parts );
+			return array_combine( $parts[1], array_map( static fn( string $rows ): array => preg_match_all( '#<strong>([^<]+)#', $rows, $found ) ? $found[1] : array(), $parts[2] ) );
+		};
+		self::assertSame( array( 'To buy or send' ), array_keys( $board( $device ) ) );
+		foreach ( array( array( 'Sieve', 'bought' ), array( 'Ladle', 'bought' ), array( 'Ladle', 'release' ) ) as list( $gift, $action ) ) {
+			self::assertSame( 303, $this->send_form( null, $gifts[ $gift ], $action, cookies: $device )->status );
+		}
+		$expected = array( 'To buy or send' => array( 'Pan' ), 'Bought or sent' => array( 'Sieve' ), 'No longer yours' => array( 'Ladle' ) );
+		self::assertSame( array( $expected, $expected ), array( $board( array(), self::gifts_by_email() ), $board( $device ) ) );
+		self::assertSame( array(), $board( array() ), 'another device' );
 	}
 }

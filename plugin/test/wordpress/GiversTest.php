@@ -63,7 +63,6 @@ final class GiversTest extends GivingTestCase {
 			self::assertSame( array( false, false ), $this->own( $device ), "$state $end" );
 		}
 
-		// Kept longer on another device, a reservation isn't over on the first; and one that nobody kept is.
 		$id     = $this->claim( 'reserved', array( 'expires_at' => gmdate( 'c', time() + DAY_IN_SECONDS ) ) );
 		$device = $entry( $id, ':r' . ( time() - 5 ) );
 		self::assertSame( array( false, false ), $this->own( $device ) );
@@ -71,7 +70,6 @@ final class GiversTest extends GivingTestCase {
 		self::assertSame( 303, $this->page( null, self::page_of( $id ), form: array( 'do' => 'keep', 'until' => (string) $until ) )->status );
 		self::assertSame( array( true, false ), $this->own( $device ) );
 
-		// A change that the site wasn't told of is noted once the device looks at the gift.
 		foreach ( array( self::page_of( ... ), static fn(): string => '/registries/my-gifts/' ) as $path ) {
 			$id     = $this->claim( 'released' );
 			$device = $entry( $id, $pending );
@@ -103,7 +101,6 @@ final class GiversTest extends GivingTestCase {
 			$now   = $this->claims[ $again ];
 			self::assertSame( array( $state, 2, 'With love', self::GRAN ), array( $now['state'], $now['quantity'], $now['message'], $now['giver']['email'] ) );
 			$state === 'purchased' || self::assertEqualsWithDelta( $ends, strtotime( $now['expires_at'] ), 5, $state );
-			// The former link leads to the gift as it is now, and nothing tells of the way there.
 			self::assertStringNotContainsString( 'Choose another gift', $this->page( null, $path )->text );
 			self::assertSame( 1, substr_count( $this->page( null, self::gifts_by_email() )->text, '<strong>' ), $state );
 			self::assertSame( array(), array_column( $this->sent(), 'subject' ), $state );
@@ -117,7 +114,6 @@ final class GiversTest extends GivingTestCase {
 		self::assertSame( array( 'You’ve cancelled “2 × Pan”' ), array_unique( array_column( $this->sent( 1000 ), 'subject' ) ) );
 		self::assertCount( 3, $made );
 
-		// Others may have been faster, and a list that is closed takes nothing more.
 		$path = self::page_of( $this->claim( 'reserved' ) );
 		$undo = $this->cancelled( $path );
 		$this->outside->answer( 'POST /registries/*/items/1/claims', array( 'detail' => 'Only 0 left' ), 409 );
@@ -127,7 +123,6 @@ final class GiversTest extends GivingTestCase {
 		self::assertSame( 422, $this->page( null, $path, form: array( 'do' => 'undo', 'undo' => 'forged' ) )->status );
 	}
 
-	/** Cancels a gift. @return array{undo: string} The field of the button that undoes it. */
 	private function cancelled( string $path ): array {
 		$next = $this->after( $path, array( 'do' => 'release' ) );
 		self::assertStringContainsString( 'Choose another gift', $next );
@@ -165,7 +160,6 @@ final class GiversTest extends GivingTestCase {
 		self::assertTrue( $again() );
 
 		$this->item['quantity_purchased'] = 1;
-		// The site asks the service for the list that it shows.
 		$this->page( null, $this->list->link, $this->guest() );
 		self::assertFalse( $again() );
 	}
@@ -193,12 +187,9 @@ final class GiversTest extends GivingTestCase {
 		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
 		$this->sent();
 
-		// Another press has read the gift before this one confirmed it.
 		$pending = $this->claims[ $id ];
 		$this->outside->answer( "GET /claims/$id", static fn(): array => $pending );
-		foreach ( range( 1, 2 ) as $press ) {
-			self::assertSame( 303, $this->page( null, $link, form: array( 'do' => 'confirm' ) )->status );
-		}
+		self::assert_each( 303, range( 1, 2 ), fn(): int => $this->page( null, $link, form: array( 'do' => 'confirm' ) )->status );
 		self::assertCount( 1, $this->sent() );
 		foreach ( array( 'bought', 'release' ) as $press ) {
 			$before = array( 'state' => 'reserved' ) + $pending;
@@ -252,14 +243,12 @@ final class GiversTest extends GivingTestCase {
 		self::assertSame( 303, $this->page( null, $address, form: array( 'do' => 'confirm' ) )->status );
 		self::assertSame( 'reserved', $this->claims[ $id ]['state'] );
 
-		// The link in an invitation reached its guest by email, too.
 		$id      = $this->claim( 'pending' );
 		$cookies = $this->guest();
 		self::assertSame( self::page_of( $id ), self::button( $this->page( null, self::page_of( $id ), $cookies )->text, 'confirm' ) );
 		self::assertSame( 303, $this->page( null, self::page_of( $id ), $cookies, form: array( 'do' => 'confirm' ) )->status );
 		self::assertSame( 'reserved', $this->claims[ $id ]['state'] );
 
-		// Nobody confirms for another address.
 		$id = $this->claim( 'pending', array( 'giver' => array( 'user_id' => null, 'name' => 'Eve', 'email' => 'eve@example.org' ) ) );
 		self::assertSame( 422, $this->page( null, self::page_of( $id ), $cookies, form: array( 'do' => 'confirm' ) )->status );
 		self::assertSame( '', self::button( $this->page( null, self::gifts_by_email() )->text, 'confirm' ) );

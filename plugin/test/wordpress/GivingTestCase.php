@@ -49,7 +49,6 @@ abstract class GivingTestCase extends WordPressTestCase {
 		return $id;
 	}
 
-	/** @return array<string, string> The cookie that a browser sends back. */
 	protected static function cookie( string $name, string $value ): array {
 		list( $name, $value ) = explode( '=', self::call( 'cookie', $name, $value ), 2 );
 		return array( $name => $value );

@@ -15,7 +15,6 @@ final class HomeTest extends ListTestCase {
 		return $this->read( 'alice', $this->path( 'home' ) );
 	}
 
-	/** The words of the one main button. */
 	private function next(): string {
 		self::assertSame( 1, preg_match_all( '#<a class="button wp-element-button" href="[^"]*">([^<]*)</a>#', $this->home(), $found ) );
 		return $found[1][0];
@@ -26,9 +25,7 @@ final class HomeTest extends ListTestCase {
 		self::assertSame( 10, preg_match_all( '/name="idea" value="(\w+)"/', $this->home(), $ideas ) );
 		self::assertSame( 'Add your first gift', $this->next() );
 		$form = self::form_on( $this->page( 'alice', $this->path( 'home' ) ), 'idea' );
-		foreach ( array( 1, 2 ) as $press ) {
-			self::assertSame( 303, $this->page( 'alice', $this->path( 'home' ), form: array( 'idea' => $ideas[1][0] ) + $form )->status, "press $press" );
-		}
+		self::assert_each( 303, array( 1, 2 ), fn(): int => $this->page( 'alice', $this->path( 'home' ), form: array( 'idea' => $ideas[1][0] ) + $form )->status );
 		self::assertCount( 1, $this->service->items );
 		$gift = current( $this->service->items );
 		self::assertSame( array( get_permalink( $this->list->id ), 1 ), array( $gift['url'], $gift['quantity_needed'] ) );

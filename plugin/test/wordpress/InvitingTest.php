@@ -19,7 +19,6 @@ final class InvitingTest extends ListTestCase {
 		return $this->send_form( $by, $this->guests, 'invite', $fields );
 	}
 
-	/** What the page says after a press that the site takes. */
 	private function invite( string $guests, array $also = array() ): string {
 		$answer = $this->press( compact( 'guests' ) + $also );
 		self::assertSame( 303, $answer->status, self::words( $answer->text ) );
@@ -43,7 +42,6 @@ final class InvitingTest extends ListTestCase {
 			return $this->sent()[0]['subject'];
 		};
 		self::assertSame( '', $on_page(), 'a user name is none' );
-		// The account's name is a first name, as many people have it.
 		self::assertSame( 'Alice invited you to their gift list', $subject( 'Alice' ) );
 		$odd = 'A\\b <3 "Ann" & Sam';
 		self::assertSame( "$odd invited you to their gift list", $subject( $odd, 'admin' ) );
@@ -64,9 +62,7 @@ final class InvitingTest extends ListTestCase {
 		self::assertFalse( $asks( null, self::GRAN, $this->guest() ) );
 		self::assertFalse( $asks( 'bob', 'bob' ) );
 		self::assertTrue( $asks( null, 'uncle@example.org', $this->guest() ), 'another guest on her device' );
-		foreach ( array( 'alice', 'admin', 'bob', 'carol' ) as $login ) {
-			self::assertTrue( $asks( $login, self::GRAN ), $login );
-		}
+		self::assert_each( true, array( 'alice', 'admin', 'bob', 'carol' ), static fn( string $login ): bool => $asks( $login, self::GRAN ) );
 		self::assertStringNotContainsString( 'is-at-once', $this->page( null, $link( self::GRAN ), server: array( 'HTTP_SEC_FETCH_SITE' => 'cross-site' ), form: array( 'do' => 'open' ) )->text, 'a press that failed' );
 	}
 
@@ -109,9 +105,7 @@ final class InvitingTest extends ListTestCase {
 		self::assertSame( 303, $this->press( array( 'again' => self::GRAN, 'owner' => 'Ann & all', 'note' => 'See you soon' ) )->status );
 		list( $mail ) = $this->sent();
 		self::assertSame( 'Ann & all invited you to their gift list', $mail['subject'] );
-		self::assertStringContainsString( 'See you soon', $mail['text'] );
-		self::assertStringContainsString( 'Please don’t forward it, because gifts chosen through it count as yours.', $mail['text'] );
-		// Other guests who were typed wait for “Invite”.
+		self::assert_shows( array( 'See you soon', 'Please don’t forward it, because gifts chosen through it count as yours.' ), $mail['text'] );
 		$others = $this->press( array( 'again' => self::GRAN, 'owner' => '', 'guests' => 'later@example.org' ) );
 		self::assertSame( 'later@example.org', self::form_on( $others, 'invite' )['guests'] );
 		self::assertStringContainsString( 'on its way to gran@example.org again', self::words( $others->text ) );
@@ -122,21 +116,18 @@ final class InvitingTest extends ListTestCase {
 	public function test_people_whom_a_pasted_text_names_are_invited_words_that_name_nobody_stay_in_the_field(): void {
 		self::user( 'Lee Ann', 'subscriber', array( 'user_email' => 'lee-ann@example.test' ) );
 		self::user( 'Lee' );
-		$typed   = "one@example.org two@example.org;three@example.org\n"
+		$typed  = "one@example.org two@example.org;three@example.org\n"
 			. 'Four Smith <four@example.org>, "Smith, Five" <five@example.org> six@example.org Seven S. <seven@example.org>' . "\n"
 			. "\u{a0}eight@example.org\u{a0}\tLee Ann admin, nobody here, Lee; <nine@example.org>\nten@nowhere ONE@example.org";
-		$fields  = array( 'guests' => $typed, 'note' => 'Do come' ) + self::form_on( $this->page( 'alice', $this->guests ), 'invite' );
-		$answer  = $this->page( 'alice', $this->guests, form: $fields );
-		$names   = array_map( static fn( string $name ): string => "$name@example.org", array( 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine' ) );
-		$invited = array_diff( $this->invitees(), array( self::GRAN ) );
-		self::assertEqualsCanonicalizing( array( ...$names, 'Lee Ann', 'admin', 'Lee' ), $invited );
+		$fields = array( 'guests' => $typed, 'note' => 'Do come' ) + self::form_on( $this->page( 'alice', $this->guests ), 'invite' );
+		$answer = $this->page( 'alice', $this->guests, form: $fields );
+		$names  = array_map( static fn( string $name ): string => "$name@example.org", array( 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine' ) );
+		self::assertEqualsCanonicalizing( array( ...$names, 'Lee Ann', 'admin', 'Lee' ), array_diff( $this->invitees(), array( self::GRAN ) ) );
 		$left = self::form_on( $answer, 'invite' );
 		self::assertSame( array( "nobody here\nten@nowhere", 'Do come' ), array( $left['guests'], $left['note'] ) );
 		$words = self::words( $answer->text );
-		self::assertStringContainsString( '12 guests are invited. The emails are on their way.', $words );
-		self::assertStringContainsString( 'Enter an email for nobody here, who has no account here. Check this email: ten@nowhere', $words );
+		self::assert_shows( array( '12 guests are invited. The emails are on their way.', 'Enter an email for nobody here, who has no account here. Check this email: ten@nowhere' ), $words );
 		self::assertCount( 12, array_unique( array_map( static fn( array $mail ): string => $mail['to'][0], $this->sent() ) ) );
-		// The same form sent again by accident mails nobody.
 		self::assertStringContainsString( 'These guests are already invited.', self::words( $this->page( 'alice', $this->guests, form: $fields )->text ) );
 		self::assertStringContainsString( 'This guest is already invited.', $this->invite( 'one@example.org' ) );
 		self::assertSame( array(), $this->sent() );
@@ -194,7 +185,6 @@ final class InvitingTest extends ListTestCase {
 		add_filter( 'pre_wp_mail', $fail );
 		$this->invite( $guest );
 		self::assertSame( array( array(), 'Email on its way' ), array( $this->sent(), $this->state( $guest ) ) );
-		// A list that is away for a while keeps the email back, too.
 		remove_filter( 'pre_wp_mail', $fail );
 		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'draft' ) );
 		self::assertSame( array(), $later() );
@@ -244,7 +234,6 @@ final class InvitingTest extends ListTestCase {
 		self::assertStringContainsString( 'We can’t send an email to this address today', self::refused( $given ) );
 		self::assertSame( array(), $this->sent() );
 		self::assertSame( 1, $may_go( 'asked@example.org', 'claim-reserved', 101 ) );
-		// One network leaves some of a day's mails to the others.
 		$may_go( 'theirs@example.org', 'my-gifts', ...array_fill( 0, 100, 1 ) );
 		self::assertSame( 1, $may_go( 'theirs@example.org', 'my-gifts', 2 ) );
 	}

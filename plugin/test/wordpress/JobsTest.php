@@ -14,7 +14,7 @@ use Trousseau\Platform\Postponed;
 use Trousseau\Platform\Tables;
 use Trousseau\Plugin;
 
-/** How a job of the queue ends: done, later, or failed for good. */
+/** How a job of the queue ends: done, later, or failed for good; and what the site's keepers see of the work under Tools. */
 final class JobsTest extends WordPressTestCase {
 
 	/** A handler whose jobs do this; it notes the methods that are called. */
@@ -46,7 +46,6 @@ final class JobsTest extends WordPressTestCase {
 		};
 	}
 
-	/** A handler of a job that never ends. */
 	private static function recurring( callable $work ): JobHandler {
 		return new class( $work ) extends JobHandler {
 			public const RETRIES = array( 60 );
@@ -160,5 +159,45 @@ final class JobsTest extends WordPressTestCase {
 			self::change( array( 'claimed_until' => 1000 * ( time() + $seconds ) ) );
 			self::assertSame( $is_free, $queue->claim( 'test', 60, microtime( true ) ) !== null, (string) $seconds );
 		}
+	}
+
+	private const TELLING = 'Tell the service about a list';
+
+	private function screen_of( string $login ): string {
+		return $this->admin_page( $login, 'tools.php', 'trousseau-jobs' );
+	}
+
+	private function shown(): array {
+		preg_match_all( '/<tr>\s*<th scope="row">(.*?)<\/th>\s*<td>(.*?)<\/td>/s', $this->screen_of( 'admin' ), $rows, PREG_SET_ORDER );
+		$shown = array_map( static fn( array $row ): string => html_entity_decode( "$row[1] $row[2]", ENT_QUOTES ), $rows );
+		sort( $shown );
+		return $shown;
+	}
+
+	private function press( string $do, string $kind ): void {
+		$job = self::found( '/<tr>(?:(?!<\/tr>).)*?>' . $kind . '<\/th>.*?name="job" value="(\d+)"/s', $this->screen_of( 'admin' ) );
+		self::assertSame( 303, $this->admin_post( 'admin', 'trousseau_jobs', compact( 'do', 'job' ) )->status );
+	}
+
+	public function test_a_keeper_sees_failed_work_tries_it_again_or_deletes_it_and_learns_of_no_surprise(): void {
+		self::assertStringContainsString( 'No failed or late tasks', $this->screen_of( 'admin' ) );
+		foreach ( array( 'invitation', 'claim-reserved' ) as $template ) {
+			self::call( 'send_mail', 'ann@example.org', $template, array() );
+		}
+		self::call( 'send_mail', 'ann@example.org', 'claim-reminder', array(), time() + WEEK_IN_SECONDS );
+		self::call( 'add_job', 'deletion', null, 0, '4711' );
+		$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET failed_at = 5000, last_error = 'Refused <b>' WHERE handler IN ( 'mail', 'deletion' ) AND run_at <= " . Tables::now() );
+		self::assertSame( array( 'Email failed', 'Email failed', self::TELLING . ' failed' ), $this->shown() );
+		self::assertStringContainsString( 'Refused &lt;b&gt;', $this->screen_of( 'admin' ) );
+		self::assertSame( '', $this->screen_of( 'alice' ), 'nobody else has the screen' );
+		self::assertSame( 403, $this->admin_post( 'alice', 'trousseau_jobs', array( 'do' => 'retry_all' ) )->status );
+		// The keeper now owns a surprise, so the only mails that they see are invitations.
+		self::post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_author' => self::user( 'admin' ), 'meta_input' => array( 'registry_surprise_until' => 'always' ) ) );
+		self::assertSame( array( 'Email failed', self::TELLING . ' failed' ), $this->shown() );
+		$this->press( 'delete', 'Email' );
+		self::assertSame( array( self::TELLING . ' failed' ), $this->shown() );
+		$this->press( 'retry', self::TELLING );
+		self::assertSame( array( '0' ), array_column( self::jobs( 'deletion' ), 'failed_at' ) );
+		self::assertCount( 2, self::jobs( 'mail' ) );
 	}
 }

@@ -24,7 +24,6 @@ final class KeysTest extends WordPressTestCase {
 		$this->list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["rose@example.test"]' ) ) );
 	}
 
-	/** Seals a value as this site does with another secret. */
 	private static function sealed_with( string $secret, mixed $value ): string {
 		$nonce = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
 		return base64_encode( $nonce . sodium_crypto_secretbox( wp_json_encode( $value ), $nonce, sodium_crypto_generichash( "trousseau sealed $secret" ) ) );
@@ -80,17 +79,13 @@ final class KeysTest extends WordPressTestCase {
 			update_post_meta( $this->list->id, $key, $values[ $key ] );
 		}
 		$words = 'Part of this list can’t be read right now';
-		foreach ( array( 'gifts', 'details', 'guests' ) as $name ) {
-			self::assertSame( 1, substr_count( $this->page( 'alice', "/registries/{$this->list->id}/$name/" )->text, $words ), $name );
-		}
+		self::assert_each( 1, array( 'gifts', 'details', 'guests' ), fn( string $name ): int => substr_count( $this->page( 'alice', "/registries/{$this->list->id}/$name/" )->text, $words ) );
 		$refused = $this->page( null, $link );
 		self::assertSame( 503, $refused->status );
-		self::assertStringContainsString( $words, $refused->text );
-		self::assertStringNotContainsString( 'has ended', $refused->text );
+		self::assert_shows( $words, $refused->text, hides: 'has ended' );
 
-		$form   = array( 'do' => 'add', 'name' => 'Jug', 'address' => 'https://shop.example/jug', 'quantity' => '1', 'draft' => '1', 'key' => str_repeat( 'k', 22 ) );
-		$answer = $this->page( 'alice', "/registries/{$this->list->id}/gifts/", form: $form );
-		self::assertSame( 1, substr_count( $answer->text, $words ) );
+		$form = array( 'do' => 'add', 'name' => 'Jug', 'address' => 'https://shop.example/jug', 'quantity' => '1', 'draft' => '1', 'key' => str_repeat( 'k', 22 ) );
+		self::assertSame( 1, substr_count( $this->page( 'alice', "/registries/{$this->list->id}/gifts/", form: $form )->text, $words ) );
 		wp_update_post( array( 'ID' => $this->list->id, 'post_title' => 'Us two' ) );
 		foreach ( $values as $key => $value ) {
 			self::assertSame( $value, get_post_meta( $this->list->id, $key, true ), $key );

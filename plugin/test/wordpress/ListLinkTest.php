@@ -28,7 +28,6 @@ final class ListLinkTest extends ListTestCase {
 		return substr( self::found( '/data-share="([^"]+)"/', $this->read( 'alice', $this->path( 'guests' ) ) ), strlen( home_url() ) );
 	}
 
-	/** Presses the button behind a link. */
 	private function open( string $link, ?string $login = null, array $cookies = array() ): Answer {
 		$page = $this->page( $login, $link, $cookies );
 		return $this->page( $login, $link, $cookies, form: self::form_on( $page, 'open' ) ?: array( 'do' => 'open' ) );

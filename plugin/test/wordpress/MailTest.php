@@ -18,7 +18,6 @@ use Trousseau\Plugin;
 /** The content of emails, and those that are planned, limited or deleted. */
 final class MailTest extends WordPressTestCase {
 
-	/** Sends everything that is due, also where a run takes only some of it. */
 	private function all_sent(): array {
 		$all = array();
 		do {

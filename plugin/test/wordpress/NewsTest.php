@@ -18,7 +18,6 @@ final class NewsTest extends ListTestCase {
 		self::assertSame( 303, $this->send_form( $login, $this->path( 'news' ), $action, cookies: $login ? array() : $this->guest() )->status );
 	}
 
-	/** The emails that the day's work makes about this list. */
 	private function news(): array {
 		$this->run_jobs( 'news' );
 		return $this->sent();

@@ -21,7 +21,6 @@ final class Outside {
 	/** @var string[] Requests without an answer. */
 	public array $unexpected = array();
 
-	/** Whether nobody answers. */
 	public bool $is_away = false;
 
 	/** @var string[] Methods whose answers are lost. */
@@ -51,12 +50,13 @@ final class Outside {
 		}
 		$sent    = is_string( $arguments['body'] ) ? json_decode( $arguments['body'], true ) ?? $arguments['body'] : $arguments['body'];
 		$request = array(
-			'method'  => $arguments['method'],
-			'url'     => $url,
-			'path'    => str_starts_with( $url, self::SERVICE ) ? substr( $url, strlen( self::SERVICE ) ) : $url,
-			'headers' => array_change_key_case( (array) $arguments['headers'] ),
-			'body'    => $sent,
-			'timeout' => $arguments['timeout'],
+			'method'      => $arguments['method'],
+			'url'         => $url,
+			'path'        => str_starts_with( $url, self::SERVICE ) ? substr( $url, strlen( self::SERVICE ) ) : $url,
+			'headers'     => array_change_key_case( (array) $arguments['headers'] ),
+			'body'        => $sent,
+			'timeout'     => $arguments['timeout'],
+			'redirection' => $arguments['redirection'],
 		);
 
 		$this->requests[] = $request;

@@ -5,10 +5,11 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Connections\CalendarLink;
+use Trousseau\Lists\Meta;
 use Trousseau\Platform\Encryption;
 
-/** Several owners of one registry: rights, the list of owners, and lists that hold co-owned registries. */
-final class OwnersTest extends WordPressTestCase {
+/** Several owners of one registry: rights, the list of owners, lists that hold co-owned registries; adding, leaving and handing over by the page, and a surprise for all of them. */
+final class OwnersTest extends ListTestCase {
 
 	private static function owners( string ...$names ): array {
 		return array( 'registry_owners' => wp_json_encode( $names ) );
@@ -23,16 +24,9 @@ final class OwnersTest extends WordPressTestCase {
 		return CalendarLink::behind( $query['for'] ?? '' ) !== null;
 	}
 
-	/** Makes an address for somebody's calendar. */
 	private function calendar( string $login, int $id ): string {
 		self::assertSame( 303, $this->page( $login, "/registries/$id/details/", form: array( 'do' => 'calendar' ) )->status );
 		return $this->in_request( $login, static fn(): string => CalendarLink::address( get_post( $id ) ) );
-	}
-
-	private function service_stores_owners(): void {
-		$this->outside->answer( 'GET *', array(), 404 );
-		// As the service does it, by the REST API.
-		$this->outside->answer( 'PATCH /registries/*', static fn( array $request ): array => array( update_post_meta( (int) basename( $request['path'] ), 'registry_owners', wp_json_encode( $request['body']['meta']['registry_owners'] ) ) ) );
 	}
 
 	private static function owners_of( int $id ): array {
@@ -76,7 +70,6 @@ final class OwnersTest extends WordPressTestCase {
 	}
 
 	public function test_a_new_owners_link_ends_with_its_entry_however_it_is_taken_off_and_holds_for_no_other_list(): void {
-		$this->service_stores_owners();
 		$id    = $this->list_with( array() )->id;
 		$press = fn( int $list, string $button ): int => $this->page( 'alice', "/registries/$list/people/", form: array( 'do' => $button, 'person' => 'sam@example.org' ) )->status;
 		$add   = function ( int $list ) use ( $press ): string {
@@ -200,7 +193,6 @@ final class OwnersTest extends WordPressTestCase {
 				static function ( self $test, int $id ): void {
 					$row = $GLOBALS['wpdb']->get_row( "SELECT * FROM {$GLOBALS['wpdb']->users} WHERE user_login = 'bob'", ARRAY_A );
 					$test->in_request( 'admin', static fn(): bool => wp_delete_user( self::user( 'bob' ), self::user( 'carol' ) ) );
-					// A backup brings it back.
 					$GLOBALS['wpdb']->insert( $GLOBALS['wpdb']->users, $row );
 					( new \WP_User( (int) $row['ID'] ) )->set_role( 'subscriber' );
 				},
@@ -212,7 +204,6 @@ final class OwnersTest extends WordPressTestCase {
 
 	/** @dataProvider ways_out */
 	public function test_a_calendars_address_ends_with_the_ownership_and_stays_dead_when_its_owner_comes_back( callable $leave, callable $come_back, string $author = 'alice' ): void {
-		$this->service_stores_owners();
 		$id   = $this->registry( $author, array( 'title' => 'Us', 'status' => 'private', 'meta' => self::owners( $author === 'bob' ? 'alice' : 'bob' ) ) )->id;
 		$his  = $this->calendar( 'bob', $id );
 		$hers = $this->calendar( 'alice', $id );
@@ -242,9 +233,177 @@ final class OwnersTest extends WordPressTestCase {
 			self::assertSame( 'trousseau_cannot_change_owners', $set( self::owners( ...$names ) )->code(), implode( ', ', $names ) );
 		}
 		self::assertSame( 403, $set( array( 'registry_owners' => null ) )->status );
-		// The way of older programs.
 		$this->xmlrpc( 'bob', 'wp.editPost', $id, array( 'post_status' => 'trash', 'custom_fields' => array( array( 'key' => 'registry_owners', 'value' => '["carol"]' ) ) ) );
 		self::assertSame( array( 'private', array( 'bob', $carol ) ), array( get_post_status( $id ), self::owners_of( $id ) ) );
 		self::assertSame( array( 200, 200 ), array( $set( self::owners( 'bob' ), 'admin' )->status, $set( self::owners(), 'alice' )->status ) );
+	}
+
+	private const CAROL = 'carol@example.test';
+
+	private function send( string $login, array $form, string $page = 'people' ): string {
+		$answer = $this->page( $login, $this->path( $page ), form: $form );
+		self::assertSame( 303, $answer->status, $answer->text );
+		return html_entity_decode( $this->page( $login, strtok( $answer->location(), '#' ), $answer->cookies )->text, ENT_QUOTES );
+	}
+
+	private function author(): string {
+		return get_userdata( (int) get_post( $this->list->id )->post_author )->user_login;
+	}
+
+	public function test_wordpresss_quick_edit_lets_a_co_owner_edit_and_keeps_the_author_and_only_the_first_owner_deletes(): void {
+		$this->begin( self::owners( 'bob' ) );
+		$id    = $this->list->id;
+		$nonce = $this->nonce_for( 'bob', 'inlineeditnonce' );
+		foreach ( array( array(), array( 'post_author' => (string) self::user( 'alice' ) ), array( 'post_author' => (string) self::user( 'bob' ) ), array( 'post_author_override' => (string) self::user( 'bob' ) ) ) as $also ) {
+			$title  = 'Renamed with ' . ( wp_json_encode( $also ) );
+			$answer = $this->ajax( 'bob', 'inline-save', array( 'post_ID' => (string) $id, 'post_type' => 'registry', '_inline_edit' => $nonce, 'post_title' => $title, 'post_name' => 'us', '_status' => 'private', 'post_view' => 'list', 'screen' => 'edit-registry' ) + $also );
+			self::assertSame( array( $title, 'alice' ), array( get_post( $id )->post_title, $this->author() ), $answer->text );
+		}
+		$details = $this->path( 'details' ) . '?part=after';
+		$delete  = array( 'do' => 'delete', 'sure' => '1' );
+		self::assertSame( array(), self::form_on( $this->page( 'bob', $details ), 'delete' ) );
+		self::assertStringContainsString( 'Only the first owner can delete', $this->page( 'bob', $details, form: $delete )->text );
+		self::assertSame( 'private', get_post_status( $id ) );
+		self::assertNotSame( array(), self::form_on( $this->page( 'alice', $details ), 'delete' ) );
+		self::assertSame( 303, $this->page( 'alice', $details, form: $delete )->status );
+		self::assertFalse( get_post_status( $id ) );
+	}
+
+	public function test_a_co_owners_rights_end_at_once_when_they_are_taken_off(): void {
+		$this->begin( self::owners( 'bob' ) );
+		$id     = $this->list->id;
+		$places = array( $this->list->link, ...array_map( $this->path( ... ), array( 'gifts', 'guests', 'given', 'details' ) ) );
+		$seen   = fn(): array => array_unique( array_map( fn( string $place ): int => $this->page( 'bob', $place )->status, $places ) );
+		self::assertSame( array( 200 ), $seen() );
+		self::assertSame( 200, $this->rest( 'alice', 'POST', "/wp/v2/registry/$id", array( 'meta' => array( 'registry_owners' => '[]' ) ) )->status );
+		self::assertSame( array( 404 ), $seen() );
+		self::assertSame( 403, $this->rest( 'bob', 'GET', "/wp/v2/registry/$id?context=edit" )->status );
+		self::assertStringNotContainsString( "/registries/$id/", $this->read( 'bob', '/registries/mine/' ) );
+	}
+
+	/**
+	 * @testWith ["all"]
+	 *           ["names"]
+	 */
+	public function test_all_owners_see_the_same_of_a_surprise( string $keeps ): void {
+		$this->begin( array( 'registry_owners' => '["bob"]', 'registry_surprise_until' => 'always', 'registry_surprise_keeps' => $keeps, 'registry_invitees' => '["carol"]' ), 'publish', array( 'Glasses', 5 ) );
+		$places = array( $this->list->link, ...array_map( $this->path( ... ), array( 'gifts', 'guests', 'given', 'details' ) ), '/registries/mine/', '/registries/my-gifts/', $this->path( 'give' ) . '?item=1', $this->path( 'gifts' ) . '?item=1' );
+		$seen   = function () use ( $places ): array {
+			$pages = array();
+			foreach ( array( 'alice', 'bob' ) as $who ) {
+				foreach ( $places as $place ) {
+					$answer                 = $this->page( $who, $place );
+					$pages[ "$who $place" ] = $answer->status . preg_replace( array( '/(name="(key|since|sent)"|nonce"|"nonce":) ?(value=)?"[^"]*"/', '/(name="opened" value=")\d+ [0-9a-f]{12}/' ), '$1', $answer->text );
+				}
+			}
+			return $pages;
+		};
+		$give   = function ( int $quantity, string $message, string $giver ): string {
+			$this->service->give( 1, compact( 'quantity', 'message' ) + array( 'giver' => array( 'name' => ucfirst( $giver ), 'email' => "$giver@example.test", 'user_id' => self::user( $giver ) ) ) );
+			$this->run_jobs( 'digest', 'mail' );
+			return (string) array_key_first( $this->service->claims );
+		};
+		$before = $seen();
+		$first  = $give( 2, 'Soup', 'bob' );
+		$after  = $seen();
+		if ( $keeps === 'all' ) {
+			self::assertSame( $before, $after );
+		} else {
+			self::assertStringContainsString( '3 needed', $after[ "alice $places[0]" ] );
+			self::assertStringContainsString( '3 needed', $after[ "bob $places[0]" ] );
+		}
+		self::assertStringNotContainsString( 'Soup', preg_replace( '#<(script|style).*?</\1>#s', '', implode( $after ) ) );
+		$this->service->items[1]['quantity_purchased'] -= 2;
+		unset( $this->service->claims[ $first ] );
+		$give( 1, 'Other', 'carol' );
+		$give( 1, 'Words', 'bob' );
+		self::assertSame( $after, $seen(), 'others give the same number' );
+		self::assertSame( array(), $this->mails() );
+	}
+
+	public function test_every_owner_gets_the_days_email_unless_they_have_unsubscribed(): void {
+		foreach ( array( array( 'alice@example.test', 'bob@example.test' ), array( 'alice@example.test' ) ) as $owners ) {
+			$this->begin( array( 'registry_owners' => '["bob","not-yet@example.test"]', 'registry_invitees' => '["carol"]' ), 'private', array( 'Glasses' ) );
+			self::assertSame( 303, $this->send_form( 'carol', $this->path( 'give' ) . '?item=' . array_key_last( $this->service->items ), 'give' )->status );
+			$this->mails();
+			$this->run_jobs( 'digest', 'mail' );
+			$told = array_filter( $this->mails(), static fn( array $mail ): bool => str_contains( $mail['subject'], 'was chosen' ) );
+			$to   = array_merge( ...array_column( $told, 'to' ) );
+			sort( $to );
+			self::assertSame( $owners, $to );
+			self::call( 'refuse_mail', 'bob@example.test' );
+		}
+	}
+
+	public function test_a_partner_is_added_by_a_page_hears_of_it_by_email_changes_the_surprise_and_leaves(): void {
+		$this->begin( array( 'registry_owners' => '[]', 'registry_event_date' => '2035-05-30' ) );
+		$people = $this->path( 'people' );
+		$faulty = $this->send_form( 'alice', $people, 'add', array( 'person' => 'nobody-here' ) );
+		self::assertMatchesRegularExpression( '/Enter an email for \W?nobody-here\W?, who has no account here/u', self::refused( $faulty ) );
+		self::assertMatchesRegularExpression( '#<strong>alice</strong> <small>You · Can delete the list#', $faulty->text );
+		self::assertStringContainsString( 'bob</strong>', $this->send( 'alice', array( 'do' => 'add', 'person' => 'bob' ) ) );
+		$this->send( 'alice', array( 'do' => 'add', 'person' => 'sam@example.org' ) );
+		$mails = $this->sent();
+		self::assertSame( array( 'bob@example.test: You’re now an owner of “Ann & Sam”', 'sam@example.org: You’re now an owner of “Ann & Sam”' ), self::about( $mails ) );
+		self::assertStringContainsString( 'with this email, sam@example.org', implode( array_column( $mails, 'text' ) ) );
+		$seen = $this->page( 'bob', $people );
+		self::assertSame( array( array(), array() ), array( self::form_on( $seen, 'add' ), self::form_on( $seen, 'remove' ) ) );
+		foreach ( array( array( 'do' => 'add', 'person' => 'carol' ), array( 'do' => 'remove', 'person' => 'sam@example.org' ) ) as $denied ) {
+			$this->page( 'bob', $people, form: $denied );
+			self::assertSame( array( 'bob', 'sam@example.org' ), self::owners_of( $this->list->id ) );
+		}
+		foreach ( array( array( 'after', 'names', '2035-05-31' ), array( 'after', 'all', '2035-05-31' ), array( 'no', 'all', '' ) ) as list( $surprise, $keeps, $until ) ) {
+			$this->send( 'bob', array( 'do' => 'change', 'end_surprise' => $until ?: 'end' ) + compact( 'surprise', 'keeps' ), 'details' );
+			self::assertSame( array( $until, $keeps === 'names' ), array( Meta::surprise_until( $this->list->id ), Meta::surprise_keeps_names_only( $this->list->id ) ) );
+		}
+		self::assertStringContainsString( 'You have left the list', $this->send( 'bob', array( 'do' => 'leave' ) ) );
+		self::assertSame( array( 'sam@example.org' ), self::owners_of( $this->list->id ) );
+		$this->send( 'alice', array( 'do' => 'remove', 'person' => 'sam@example.org' ) );
+		self::assertSame( array(), self::owners_of( $this->list->id ) );
+	}
+
+	public function test_the_list_is_given_to_a_partner_who_takes_it(): void {
+		$this->begin( array( 'registry_pay_to' => 'Alice, at home' ) + self::owners( 'bob', self::CAROL, 'sam@example.org' ) );
+		$id    = $this->list->id;
+		$offer = fn( string $person, string $by = 'alice' ): string => $this->send( $by, array( 'do' => 'offer' ) + compact( 'person' ) );
+		$take  = fn( string $who ): string => $this->send( $who, array( 'do' => 'take' ) );
+		$page  = fn( string $who, string $name = 'people' ): string => $this->read( $who, $this->path( $name ) );
+		self::assertSame( 2, substr_count( $page( 'alice' ), 'name="do" value="offer"' ), 'not to somebody without an account' );
+		$offer( 'sam@example.org' );
+		$offer( 'admin' );
+		self::assertDoesNotMatchRegularExpression( '/We’ve (asked|emailed)/', $page( 'alice' ) );
+		$offer( 'bob', 'bob' );
+		self::assertStringContainsString( 'no longer being asked', $take( 'bob' ), 'nobody has offered it' );
+
+		self::assertStringContainsString( 'We’ve emailed bob', self::words( $offer( 'bob' ) ) );
+		$asked = $this->sent();
+		self::assertSame( array( 'bob@example.test: alice wants to hand over the list “Ann & Sam” to you' ), array_map( array( self::class, 'words' ), self::about( $asked ) ) );
+		self::assertStringContainsString( $this->path( 'people' ), $asked[0]['text'] );
+		self::assertStringContainsString( 'Someone wants to hand this list over to you', $page( 'bob', 'gifts' ) );
+		self::assertStringNotContainsString( 'wants to hand this list over', $page( 'carol', 'gifts' ) );
+		self::assertStringContainsString( 'no longer being asked', $take( 'carol' ) );
+		$this->send( 'carol', array( 'do' => 'end-offer' ) );
+		self::assertStringContainsString( 'alice wants to hand this list over to you', self::words( $page( 'bob' ) ) );
+
+		self::assertStringContainsString( 'You declined', $this->send( 'bob', array( 'do' => 'end-offer' ) ) );
+		self::assertStringContainsString( 'no longer being asked', $take( 'bob' ) );
+		$offer( 'bob' );
+		self::assertStringContainsString( 'The list stays yours', $this->send( 'alice', array( 'do' => 'end-offer' ) ) );
+		self::assertStringContainsString( 'no longer being asked', $take( 'bob' ) );
+		$offer( 'bob' );
+		$this->send( 'alice', array( 'do' => 'remove', 'person' => 'bob' ) );
+		self::assertSame( 404, $this->page( 'bob', $this->path( 'people' ), form: array( 'do' => 'take' ) )->status, 'no owner any more' );
+		$this->send( 'alice', array( 'do' => 'add', 'person' => 'bob' ) );
+		self::assertStringContainsString( 'no longer being asked', $take( 'bob' ), 'the former offer is over' );
+		$offer( 'bob' );
+		$offer( self::CAROL );
+		self::assertStringContainsString( 'no longer being asked', $take( 'carol' ), 'one is asked at a time' );
+		self::assertSame( 'alice', $this->author() );
+		$this->sent();
+		self::assertMatchesRegularExpression( '/The list is yours now\. Shares still go to “\S*Alice, at home/', $take( 'bob' ) );
+		self::assertSame( array( 'bob', array( self::CAROL, 'sam@example.org', 'alice' ), 'private' ), array( $this->author(), self::owners_of( $this->list->id ), get_post_status( $id ) ) );
+		self::assertSame( array( 'alice@example.test: bob has taken over the list “Ann & Sam”' ), array_map( array( self::class, 'words' ), self::about( $this->sent() ) ) );
+		self::assertSame( array( false, true ), array_map( static fn( string $text ): bool => str_contains( $text, 'name="do" value="add"' ), array( $page( 'alice' ), $page( 'bob' ) ) ), 'only the new owner adds people' );
+		self::assertSame( 403, $this->rest( 'alice', 'DELETE', "/wp/v2/registry/$id" )->status );
 	}
 }

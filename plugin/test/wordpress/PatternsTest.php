@@ -31,9 +31,7 @@ final class PatternsTest extends WordPressTestCase {
 		$templates = array_filter( $this->rest( 'admin', 'GET', '/wp/v2/templates?context=edit' )->json, static fn( array $one ): bool => str_ends_with( $one['slug'], '-registry' ) && $one['source'] === 'plugin' );
 		self::assertEqualsCanonicalizing( self::takes_templates() ? array( 'archive-registry', 'single-registry' ) : array(), array_column( $templates, 'slug' ) );
 		self::assertSame( 1, preg_match( '/<main.*<\/main>/s', $this->page( null, $this->list->link )->text, $main ) );
-		foreach ( array( 'Ann & Bob</h1>', 'Housewarming', 'Our story', 'Copper kettle</h3>' ) as $words ) {
-			self::assertSame( 1, substr_count( self::decoded( $main[0] ), $words ), $words );
-		}
+		self::assert_each( 1, array( 'Ann & Bob</h1>', 'Housewarming', 'Our story', 'Copper kettle</h3>' ), static fn( string $words ): int => substr_count( self::decoded( $main[0] ), $words ) );
 		$archive = $this->page( null, '/registry/' );
 		self::assertSame( 200, $archive->status );
 		self::assertStringContainsString( 'Ann & Bob</a>', self::decoded( $archive->text ) );

@@ -24,12 +24,10 @@ final class PersonalDataTest extends WordPressTestCase {
 		return $id;
 	}
 
-	/** @return array<string, mixed> A claim on the first gift of a list. */
 	private static function claim( int $registry, string $name, ?string $email, ?int $user_id = null ): array {
 		return self::claim_with( array( 'id' => substr( md5( "$registry $name" ), 0, 22 ), 'registry_id' => $registry, 'state' => 'purchased', 'giver' => compact( 'name', 'email', 'user_id' ), 'message' => "Love from $name" ) );
 	}
 
-	/** Sets the answer of the service about the gifts of an address. */
 	private function gave( string $email, array $claims = array(), string $account = '', int $skip = 0 ): void {
 		$this->outside->answer( 'GET /claims?email=' . rawurlencode( $email ) . "$account&skip=$skip&limit=100", $claims );
 	}
@@ -56,7 +54,6 @@ final class PersonalDataTest extends WordPressTestCase {
 		$id = $this->list_of( 'alice', 'Ann <3 Bob', array( 'registry_event_date' => '2027-06-12', 'registry_invitees' => '["BOB","aunt@example.org","other@example.org"]' ), 'Copper kettle', 'Linen' );
 		$this->gave( 'alice@example.test', array(), "&user_id=$alice" );
 		$this->gave( 'aunt@example.org', array( self::claim( $id, 'Aunt May', 'Aunt@Example.org' ) ) );
-		// The service is asked for the account too: a gift may have only its number.
 		$this->gave( 'bob@example.test', array( self::claim( $id, 'Bobby', null, $bob ), self::claim( $id, 'Bob', 'bob@example.test' ) ), "&user_id=$bob" );
 		$this->gave( 'nobody@example.org' );
 
@@ -185,7 +182,6 @@ final class PersonalDataTest extends WordPressTestCase {
 
 	public function test_in_time_only_registries_whose_day_is_long_over_are_looked_at_each_once_a_month(): void {
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
-		// Old ones that no round has looked at.
 		$old = function ( string $day ): int {
 			$id = $this->list_of( 'alice', 'List', array( 'registry_event_date' => $day ) );
 			self::call( 'store_post', $id, array( 'post_date_gmt' => '2020-01-01 00:00:00' ) );
@@ -235,7 +231,6 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertSame( 0, $left() );
 	}
 
-	/** The words about registries on the screen that asks what becomes of an account's content. */
 	private function words_before_deletion_of( int $user ): string {
 		$show = static function () use ( $user ): string {
 			ob_start();

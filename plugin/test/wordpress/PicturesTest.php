@@ -42,12 +42,8 @@ final class PicturesTest extends WordPressTestCase {
 			$children = $this->rest( $login, 'GET', "/wp/v2/media?parent={$this->closed->id}" );
 			return array( $list->total(), self::shows( $list->text, $this->secret ), $this->rest( $login, 'GET', $path )->status, $children->total() );
 		};
-		foreach ( array( null, 'carol', 'conrad', 'arthur', 'edith' ) as $login ) {
-			self::assertSame( array( 1, false, 404, 0 ), $read( $login ), (string) $login );
-		}
-		foreach ( array( 'alice', 'bob', 'admin' ) as $login ) {
-			self::assertSame( array( 2, true, 200, 1 ), $read( $login ), $login );
-		}
+		self::assert_each( array( 1, false, 404, 0 ), array( null, 'carol', 'conrad', 'arthur', 'edith' ), $read );
+		self::assert_each( array( 2, true, 200, 1 ), array( 'alice', 'bob', 'admin' ), $read );
 		self::assertSame( 404, $this->rest( 'edith', 'GET', "$path?context=edit" )->status );
 		self::assertSame( 404, $this->rest( 'edith', 'POST', $path, array( 'title' => 'Seen' ) )->status );
 		self::assertSame( 404, $this->rest( 'edith', 'DELETE', "$path?force=true" )->status );
@@ -81,7 +77,6 @@ final class PicturesTest extends WordPressTestCase {
 			}
 			foreach ( array( $own, "/?attachment_id=$hidden", "/?p=$hidden", "/?attachment_id=$hidden&feed=rss2" ) as $path ) {
 				$page = $this->page( $login, $path );
-				// WordPress answers with an empty feed.
 				self::assertSame( array( str_contains( $path, 'feed=' ) ? 200 : 404, '' ), array( $page->status, $page->location() ), $path );
 				self::assertSame( array( false, false ), array( $path !== $own && $tells( $page ), str_contains( $page->text, 'zcaption' ) ), $path );
 			}
@@ -105,9 +100,7 @@ final class PicturesTest extends WordPressTestCase {
 		foreach ( array( array( null, $password ), array( 'alice', array() ), array( 'admin', array() ) ) as list( $login, $cookies ) ) {
 			self::assertSame( 200, $this->page( $login, $own, $cookies )->status );
 		}
-		foreach ( array( 'alice', 'admin' ) as $login ) {
-			self::assertSame( 200, $this->rest( $login, 'GET', "/wp/v2/media/$hidden" )->status );
-		}
+		self::assert_each( 200, array( 'alice', 'admin' ), fn( string $login ): int => $this->rest( $login, 'GET', "/wp/v2/media/$hidden" )->status );
 	}
 
 	public function test_stand_on_no_screen_of_the_media_library_and_in_no_list_of_xmlrpc_and_are_counted_nowhere(): void {
@@ -161,7 +154,6 @@ final class PicturesTest extends WordPressTestCase {
 		self::assertSame( 0, $featured() );
 		self::assertSame( 400, $this->rest( 'carol', 'POST', '/wp/v2/registry', array( 'title' => 'New', 'featured_media' => $this->secret->id ) )->status );
 
-		// The same requests succeed for the user's own picture and for a public one.
 		self::assertSame( 200, $this->rest( 'carol', 'POST', $path, array( 'featured_media' => $this->control->id ) )->status );
 		self::assertSame( $this->control->id, $featured() );
 		self::assertStringContainsString( 'controlpicture', $this->page( null, $open->link )->text );
@@ -169,7 +161,6 @@ final class PicturesTest extends WordPressTestCase {
 		self::assertSame( 200, $this->rest( 'alice', 'POST', "/wp/v2/registry/$own->id", array( 'featured_media' => $this->secret->id ) )->status );
 		self::assertStringContainsString( 'secretpicture', $this->page( null, $own->link )->text, 'its owner publishes it' );
 
-		// A featured image that was set before shows nothing.
 		self::call( 'store_meta', $open->id, '_thumbnail_id', $this->secret->id );
 		foreach ( array( null, 'carol', 'edith' ) as $login ) {
 			foreach ( array( $open->link, "$open->link?preview=true&_thumbnail_id={$this->secret->id}" ) as $address ) {
@@ -190,7 +181,6 @@ final class PicturesTest extends WordPressTestCase {
 			'file'                    => array( static fn( int $id ): string => "<!-- wp:file {\"id\":$id,\"href\":\"https://x.example/a.pdf\"} --><div class=\"wp-block-file\"><a href=\"https://x.example/a.pdf\">A</a></div><!-- /wp:file -->" ),
 			'video'                   => array( static fn( int $id ): string => "<!-- wp:video {\"id\":$id} --><figure class=\"wp-block-video\"><video controls src=\"https://x.example/a.mp4\"></video></figure><!-- /wp:video -->" ),
 			'playlist'                => array( static fn( int $id ): string => "<!-- wp:playlist --><figure class=\"wp-block-playlist\"><!-- wp:playlist-track {\"id\":$id} /--></figure><!-- /wp:playlist -->[playlist type=\"video\" ids=\"$id\"]" ),
-			// This list's posts belong to the owner of the pictures.
 			'a list of the owner’s'   => array( static fn( int $id ): string => '<!-- wp:query {"query":{"perPage":50,"postType":"registry","author":"' . self::user( 'alice' ) . "\",\"inherit\":false}} --><div class=\"wp-block-query\"><!-- wp:post-template -->{$image( $id )}<!-- /wp:post-template --></div><!-- /wp:query -->" ),
 		);
 	}
@@ -202,9 +192,7 @@ final class PicturesTest extends WordPressTestCase {
 	public function test_have_their_address_given_by_no_block_wherever_their_number_stands( callable $story ): void {
 		$this->registry( 'alice', array( 'title' => 'Open to be listed', 'status' => 'publish' ) );
 		$made = $this->registry( 'carol', array( 'title' => 'Blocks', 'status' => 'publish', 'content' => $story( $this->secret->id ) ) );
-		foreach ( array( null, 'carol', 'edith' ) as $login ) {
-			self::assertFalse( self::shows( $this->page( $login, $made->link )->text, $this->secret ), (string) $login );
-		}
+		self::assert_each( false, array( null, 'carol', 'edith' ), fn( ?string $login ): bool => self::shows( $this->page( $login, $made->link )->text, $this->secret ) );
 		self::assertFalse( self::shows( $this->rest( null, 'GET', "/wp/v2/registry/$made->id" )->text, $this->secret ) );
 		$this->rest( 'carol', 'POST', "/wp/v2/registry/$made->id", array( 'content' => $story( $this->control->id ) ) );
 		if ( str_contains( $story( 0 ), 'lightbox' ) ) {

@@ -31,7 +31,6 @@ final class Process {
 		array( 'WP_Ability_Categories_Registry', 'instance', null ),
 	);
 
-	/** @var array<string, mixed> */
 	private static array $server = array();
 
 	/** @var array<string, string> The scripts and styles that are registered with the site, serialized. */
@@ -49,7 +48,6 @@ final class Process {
 	/** @var array<string, string> Checksums of all tables. */
 	private static array $tables = array();
 
-	/** Remembers all of it as it is now. */
 	public static function prepare(): void {
 		// This hook would end PHPUnit's own buffers.
 		remove_action( 'shutdown', 'wp_ob_end_flush_all', 1 );
@@ -71,7 +69,6 @@ final class Process {
 		self::$tables = self::checksums();
 	}
 
-	/** Begins a request of nobody. */
 	public static function begin_request( string $method = 'GET', string $path = '/' ): void {
 		$query    = (string) wp_parse_url( $path, PHP_URL_QUERY );
 		$_GET     = array();
@@ -111,7 +108,6 @@ final class Process {
 		wp_set_current_user( 0 );
 	}
 
-	/** @return array<string, mixed> */
 	public static function hooks(): array {
 		$hooks = array();
 		foreach ( array( 'wp_actions', 'wp_filters', 'wp_current_filter' ) as $name ) {
@@ -134,7 +130,6 @@ final class Process {
 		return array_keys( array_diff_assoc( self::checksums(), self::$tables ) );
 	}
 
-	/** @return array<string, string> */
 	private static function checksums(): array {
 		$wpdb   = $GLOBALS['wpdb'];
 		$tables = implode( ', ', $wpdb->get_col( 'SHOW TABLES' ) );

@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-/** The service learns of each change by which webhooks of owners get other events: owners, surprise, status, addresses. */
+use Trousseau\Platform\JobQueue;
+use Trousseau\Plugin;
+use WP_Error;
+
+/** The service learns of each change by which webhooks of owners get other events, and of every registry that is gone. */
 final class RegistryReportTest extends WordPressTestCase {
 
 	private int $list;
@@ -16,7 +20,6 @@ final class RegistryReportTest extends WordPressTestCase {
 		$this->reported();
 	}
 
-	/** @return array<string, mixed>[] The bodies of the reports that are due. */
 	private function reported(): array {
 		$this->outside->requests = array();
 		$this->run_jobs( 'rights', 'roles', 'look' );
@@ -71,11 +74,9 @@ final class RegistryReportTest extends WordPressTestCase {
 
 	public function test_the_service_asks_about_an_account_by_its_key_and_strangers_in_vain(): void {
 		$this->outside->answer( 'GET /question-key', array( 'key' => 'known' ) );
-		$bob  = self::user( 'bob' );
-		$look = fn( int|string $id, mixed $key ): int => $this->rest( null, 'POST', "/trousseau/v1/users/$id/look", compact( 'key' ) )->status;
-		foreach ( array( 'x', '', array( 'known' ), null, 'known' ) as $key ) {
-			self::assertSame( array( 401, 401 ), array( $look( $bob, $key ), $look( 999, $key ) ) );
-		}
+		$bob     = self::user( 'bob' );
+		$look    = fn( int|string $id, mixed $key ): int => $this->rest( null, 'POST', "/trousseau/v1/users/$id/look", compact( 'key' ) )->status;
+		self::assert_each( array( 401, 401 ), array( 'x', '', array( 'known' ), null, 'known' ), static fn( mixed $key ): array => array( $look( $bob, $key ), $look( 999, $key ) ) );
 		$waiting = static fn(): array => array_count_values( array_intersect( array_column( self::call( 'rows', 'trousseau_jobs' ), 'handler' ), array( 'question-key', 'roles' ) ) );
 		self::assertSame( array( 'question-key' => 1 ), $waiting() );
 		$this->run_jobs( 'question-key' );
@@ -97,5 +98,94 @@ final class RegistryReportTest extends WordPressTestCase {
 		$this->outside->answer( 'PUT *', null, 204 );
 		self::call( 'make_due', 'rights' );
 		self::assertEquals( $this->rights( array( 'registry_surprise_until' => 'always' ) ), $this->reported() );
+	}
+
+	public function test_only_the_service_has_the_site_look_for_a_registry_strangers_learn_nothing_and_only_registries_that_are_gone_end(): void {
+		$this->outside->answer( 'GET /question-key', array( 'key' => 'its-key' ) );
+		$this->outside->answer( 'DELETE /registries/*', array( 'detail' => 'Registry not found' ), 404 );
+		$list    = fn( string $status ): int => $this->registry( 'alice', array( 'title' => 'Ann & Sam' ) + compact( 'status' ) )->id;
+		$gone    = $list( 'publish' );
+		$kept    = $list( 'private' );
+		$changed = $list( 'publish' );
+		$look    = function ( int $id, string $key = 'its-key' ): array {
+			$answer = $this->rest( null, 'POST', "/trousseau/v1/registries/$id/look", compact( 'key' ) );
+			return array( $answer->status, $answer->json );
+		};
+		$asked   = array( 200, array( 'asked' => true ) );
+
+		$GLOBALS['wpdb']->delete( $GLOBALS['wpdb']->posts, array( 'ID' => $gone ) );
+		$refusal = $look( $gone, 'a guess' );
+		self::assertSame( 401, $refusal[0] );
+		self::assertSame( array( $refusal, $refusal ), array( $look( $gone ), $look( $kept ) ), 'not known yet' );
+		$this->run_jobs( 'question-key' );
+		self::assertSame( array( $refusal, $refusal ), array( $look( $gone, 'a guess' ), $look( $kept, 'a guess' ) ) );
+		self::assertSame( array(), self::jobs( 'look' ) );
+		self::assert_each( $asked, array( $gone, $kept, $gone ), $look );
+		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'nobody waits for it' );
+
+		// A database that doesn't answer has not said that anything is gone.
+		$this->in_request(
+			null,
+			static function (): void {
+				add_filter( 'query', static fn( string $sql ): string => str_contains( $sql, 'SELECT COUNT(*)' ) ? 'SELECT broken' : $sql );
+				$GLOBALS['wpdb']->suppress_errors();
+				self::call( 'run_jobs', 'deletion', 'look' );
+			}
+		);
+		$GLOBALS['wpdb']->suppress_errors( false );
+		self::assertNotSame( array(), preg_grep( '/SELECT broken/', Complaints::take() ) );
+		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'asked in vain' );
+
+		// A post whose type has changed for a while is no registry, but it exists.
+		set_post_type( $changed, 'page' );
+		self::assertSame( array( $asked, $asked ), array( $look( $gone ), $look( $changed ) ) );
+		$this->run_jobs( 'deletion', 'look' );
+		$this->run_jobs( 'deletion', 'look' );
+		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'a copy that is put back may not be whole yet' );
+		Plugin::get( JobQueue::class )->set_payload( 'look', (string) $gone, time() - HOUR_IN_SECONDS - 1 );
+		self::call( 'make_due', 'look' );
+		$this->run_jobs( 'deletion', 'look' );
+		set_post_type( $changed, 'registry' );
+		self::assertSame( array( "DELETE /registries/$gone" ), $this->outside->asked( 'DELETE' ) );
+		self::assertSame( array(), self::jobs( 'look' ) );
+	}
+
+	private function deleted(): int {
+		$id = $this->registry( 'alice', array( 'title' => 'Ann & Bob' ) )->id;
+		$this->in_request( 'admin', static fn() => wp_delete_post( $id, true ), 'POST', '/wp-admin/post.php' );
+		return $id;
+	}
+
+	private static function noted(): array {
+		return array_column( self::jobs( 'deletion' ), 'unique_key' );
+	}
+
+	public function test_a_deletion_is_told_to_the_service_in_a_later_request_with_the_sites_own_account(): void {
+		$id = $this->deleted();
+		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'nobody waits for it' );
+		$this->outside->answer( 'DELETE /registries/*', array( 'detail' => 'Registry not found' ), 404 );
+		$this->run_later( 'deletion' );
+		self::assertSame( array( "DELETE /registries/$id" ), $this->outside->asked( 'DELETE' ) );
+		$headers = end( $this->outside->requests )['headers'];
+		self::assertSame( array( 'Basic ' . base64_encode( 'admin:secret' ), 'wait=0' ), array( $headers['authorization'], $headers['prefer'] ) );
+		self::assertSame( array(), self::noted() );
+	}
+
+	public function test_a_deletion_is_told_again_where_the_service_was_away_refused_or_another_server_answered(): void {
+		$ids = array();
+		foreach ( array( array( array( 'detail' => 'busy' ), 503 ), array( array( 'detail' => 'unknown' ), 401 ), array( '<html>nothing here', 404 ), array( new WP_Error( 'http_request_failed', 'away' ), 0 ) ) as $answer ) {
+			$this->outside->answer( 'DELETE /registries/*', ...$answer );
+			$ids[] = $this->deleted();
+			$this->run_later( 'deletion' );
+		}
+		self::assertSame( array_map( static fn( int $id ): string => "deletion $id", $ids ), self::noted() );
+		self::assertNotFalse( wp_next_scheduled( 'trousseau_jobs', array( 'soon' ) ) );
+		$this->outside->answer( 'DELETE /registries/*', '', 204 );
+		$this->outside->answer( "DELETE /registries/$ids[0]", array( 'detail' => 'busy' ), 503 );
+		$this->run_later( 'deletion' );
+		self::assertSame( array( "deletion $ids[0]" ), self::noted(), 'one that cannot be told keeps none back' );
+		$this->outside->answer( 'DELETE /registries/*', '', 204 );
+		$this->run_later( 'deletion' );
+		self::assertSame( array(), self::noted() );
 	}
 }

@@ -166,7 +166,6 @@ final class SettingsTest extends WordPressTestCase {
 		self::assertStringNotContainsString( 'trousseau-setup', $notice( 'alice' ), 'nothing to be done by an owner' );
 		$this->connected();
 		self::assertStringContainsString( 'nearly ready', $notice(), 'stored, and not tried' );
-		// A page with gifts tests the connection, too.
 		$this->page( null, $this->registry( 'alice', array( 'title' => 'Open', 'status' => 'publish' ) )->link );
 		self::assertMatchesRegularExpression( '/is ready[^<]*<a href="[^"]*page=trousseau#trousseau-pages"/', $notice() );
 		self::assertStringContainsString( 'id="trousseau-pages"', $this->shown() );
@@ -234,7 +233,6 @@ final class SettingsTest extends WordPressTestCase {
 
 	public function test_the_connection_test_tells_apart_whose_credentials_are_rejected(): void {
 		$this->connected( 401 );
-		// The site's own answers to its questions about itself.
 		$this->outside->answer( 'GET ' . rest_url( 'trousseau/v1/authorization' ), array( 'arrived' => true ) );
 		$this->outside->answer( 'GET ' . rest_url( 'wp/v2/users/me' ), array(), 401 );
 		self::assertSame( 'wrong_password', $this->find( array( 'trousseau_app_password' => 'typed wrongly' ) )[0] );

@@ -16,7 +16,6 @@ final class ShopPicturesTest extends WordPressTestCase {
 	private const JUG = 'https://shop.example/jug.png';
 	private const PAN = 'https://shop.example/pan.png';
 
-	/** @var array<int, array<string, mixed>[]> The service's gifts by their lists. */
 	private array $gifts = array();
 
 	protected function setUp(): void {
@@ -91,5 +90,11 @@ final class ShopPicturesTest extends WordPressTestCase {
 		$this->run_later( 'unused-pictures' );
 		self::assertTrue( self::there( $other, self::PAN ) );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $other->id, true ) );
+	}
+
+	public function test_a_pictures_address_among_the_sites_files_leads_nowhere_else_on_the_site(): void {
+		$address = static fn( string $path ): string => ShopPicture::address( wp_upload_dir()['baseurl'] . $path, 1 );
+		self::assertStringEndsWith( 'uploads/2027/05/gift-1.jpg', $address( '/2027/05/gift-1.jpg' ) );
+		self::assert_each( '', array( '/../../wp-login.php', '/x/%2e%2E/../wp-admin/', '/.%2e/.%2E/', '/a.jpg?x=1', '/\\..\\..' ), $address );
 	}
 }

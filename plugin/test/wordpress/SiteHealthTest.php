@@ -103,7 +103,6 @@ final class SiteHealthTest extends WordPressTestCase {
 	/** @dataProvider faults */
 	public function test_find_what_is_wrong_with_the_service_which_says_it_itself( array $says, array $expected, string $check, string $cure ): void {
 		self::call( 'site-health.make_account' );
-		// Times are so many seconds from now.
 		$this->service_says( array_map( static fn( mixed $value ): mixed => is_int( $value ) ? self::ago( -$value ) : $value, $says ) );
 		self::assertSame( $expected, $this->not_well() );
 		if ( $cure !== '' ) {
@@ -154,7 +153,6 @@ final class SiteHealthTest extends WordPressTestCase {
 		self::assertSame( 'critical', $failed->status );
 		self::assertMatchesRegularExpression( '/^1 email to a guest or owner couldn’t be sent.* Refused: <…> is unknown/', $failed->text );
 		remove_filter( 'pre_wp_mail', $refuse );
-		// The next one leaves later.
 		$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET failed_at = failed_at - 2000 WHERE failed_at > 0" );
 		$this->send( 'cem@example.org' );
 		$this->run_jobs( 'mail' );
@@ -164,7 +162,6 @@ final class SiteHealthTest extends WordPressTestCase {
 	public function test_tell_no_keeper_who_may_be_an_owner_with_a_surprise_how_much_is_reserved(): void {
 		$this->registry( 'admin', array( 'title' => 'Of the keeper', 'status' => 'private', 'meta' => array( 'registry_surprise_until' => 'always' ) ) );
 		$before = $this->admin_page( 'admin', 'options-general.php', 'trousseau' );
-		// A reservation plans two mails: a reminder, and one about its end.
 		foreach ( array( 12, 14 ) as $days ) {
 			self::call( 'send_mail', 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS );
 		}
@@ -208,7 +205,6 @@ final class SiteHealthTest extends WordPressTestCase {
 			'recommended' => $this->registry( 'alice', array( 'title' => 'Hers', 'status' => 'publish', 'meta' => array( 'registry_surprise_until' => 'always' ) ) ),
 		);
 		foreach ( $lists as $status => $list ) {
-			// One comes back.
 			foreach ( array( 0, ...range( 0, 15 ) ) as $guest ) {
 				self::assertSame( 'good', $this->result( 'visitors' )->status );
 				$form = array( 'do' => 'give', 'giver' => 'Ann', 'email' => "guest$guest@example.org", 'state' => 'reserved', 'since' => SignedToken::sign( 'form', (string) ( time() - 60 ) ) );

@@ -106,7 +106,6 @@ final class StoriesTest extends WordPressTestCase {
 	/** @dataProvider loud_stories */
 	public function test_run_nothing_that_queries_fetches_embeds_or_comes_from_a_shortcode_wherever_they_are_shown( string $text ): void {
 		self::post( array( 'post_status' => 'publish', 'post_title' => 'QUERIED', 'post_content' => 'QUERIED' ) );
-		// Some plugins run shortcodes before blocks.
 		add_filter( 'the_content', 'do_shortcode', 7 );
 		$pattern = self::post( array( 'post_status' => 'publish', 'post_type' => 'wp_block', 'post_title' => 'Pattern', 'post_content' => 'PATTERN' ) );
 		$text    = str_replace( 'PATTERN_ID', (string) $pattern, $text );
@@ -123,7 +122,6 @@ final class StoriesTest extends WordPressTestCase {
 		}
 		self::assertStringContainsString( 'The end of it', $this->page( null, $made->link )->text );
 
-		// A preview and REST show its drafts and revisions.
 		$this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id", array( 'content' => "$text\n" ) );
 		$edit = $this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id/autosaves", array( 'content' => "$text more" ) );
 		self::assertSame( 200, $edit->status, $edit->text );
@@ -291,7 +289,6 @@ final class StoriesTest extends WordPressTestCase {
 		remove_all_filters( 'content_save_pre' );
 		wp_update_post( array( 'ID' => $made->id, 'post_content' => $content ) );
 		self::assertDoesNotMatchRegularExpression( '/<!-- wp:(latest-posts|rss)|<!--nextpage/', $stored( $made->id ), 'made of what was left out' );
-		// Somebody who may use any block has written it, and another owner only changes its title.
 		$others = $this->story( $loud, array( 'meta' => array( 'registry_owners' => '["alice"]' ) ), 'admin' );
 		$this->rest( 'alice', 'POST', "/wp/v2/registry/$others->id", array( 'title' => 'Renamed' ) );
 		self::assertSame( $loud, $stored( $others->id ) );

@@ -15,7 +15,6 @@ final class StrangersTest extends WordPressTestCase {
 	/** @var array<string, int> Numbers of registries in every state, of a revision, an autosave and a picture. */
 	private array $ids = array();
 
-	/** @var string[] */
 	private array $slugs = array();
 
 	protected function setUp(): void {
@@ -167,8 +166,7 @@ final class StrangersTest extends WordPressTestCase {
 	}
 
 	public function test_are_told_nothing_of_a_registry_with_a_password_but_at_its_address(): void {
-		$locked = get_permalink( $this->ids['locked'] );
-		self::assertStringContainsString( 'post-password-form', $this->page( null, $locked )->text );
+		self::assertStringContainsString( 'post-password-form', $this->page( null, get_permalink( $this->ids['locked'] ) )->text );
 		$this->ask( null, self::embed( '/registry/' . self::SLUG . '-locked/' ), self::SECRET );
 		foreach ( array( 'sample-permalink' => 'samplepermalink', 'get-permalink' => 'getpermalink' ) as $action => $nonce ) {
 			self::assertSame( 403, $this->ajax( 'carol', $action, array( 'post_id' => (string) $this->ids['locked'], "{$nonce}nonce" => $this->nonce_for( 'carol', $nonce ) ) )->status, $action );

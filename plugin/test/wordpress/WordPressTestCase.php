@@ -18,15 +18,12 @@ abstract class WordPressTestCase extends TestCase {
 
 	protected Outside $outside;
 
-	/** The test that runs now. */
 	private static string $running = '';
 
-	/** @var array<string, mixed> */
 	private static array $hooks = array();
 
 	private Mailer $mailer;
 
-	/** @var string[] */
 	private array $files = array();
 
 	protected function setUp(): void {
@@ -34,7 +31,6 @@ abstract class WordPressTestCase extends TestCase {
 			self::$hooks = Process::hooks();
 			register_shutdown_function( static fn() => self::$running === '' || fwrite( STDERR, "\nPHP ended during " . self::$running . "\n" ) );
 		}
-		// A test may have limited PHP's time.
 		set_time_limit( 0 );
 		self::$running = static::class . '::' . $this->getName();
 		$this->outside = new Outside();
@@ -79,6 +75,11 @@ abstract class WordPressTestCase extends TestCase {
 	/** Returns all of them at night, and otherwise the first so many, as dev/night.ts does. */
 	protected static function most_telling( int $most, array $all ): array {
 		return getenv( 'NIGHT' ) === 'yes' ? $all : array_slice( $all, 0, $most, true );
+	}
+
+	/** Fails unless a function gives the same for each of these. */
+	protected static function assert_each( mixed $expected, array $all, callable $of ): void {
+		self::assertSame( array_map( static fn(): mixed => $expected, $all ), array_map( $of, $all ) );
 	}
 
 	/** Says the part of a text, which may be a whole page, that a failure is about. */
@@ -155,13 +156,7 @@ abstract class WordPressTestCase extends TestCase {
 		return $id;
 	}
 
-	/**
-	 * Does something in a request of its own, up to the end of which WordPress tells its plugins.
-	 *
-	 * @template T
-	 * @param callable(): T $run
-	 * @return T
-	 */
+	/** Does something in a request of its own, up to the end of which WordPress tells its plugins. */
 	protected function in_request( ?string $login, callable $run, string $method = 'GET', string $path = '/' ): mixed {
 		$hooks = Process::hooks();
 		Complaints::collect();
@@ -252,11 +247,7 @@ abstract class WordPressTestCase extends TestCase {
 		);
 	}
 
-	/**
-	 * The fields that a browser would send with the plugin's first form of this action; none where a page has no such form.
-	 *
-	 * @return array<string, string>
-	 */
+	/** The fields that a browser would send with the plugin's first form of this action; none where a page has no such form. */
 	protected static function form_on( Answer $page, string $action ): array {
 		$document = new \DOMDocument();
 		$document->loadHTML( '<?xml encoding="utf-8"?>' . $page->text, LIBXML_NOERROR );
@@ -288,12 +279,10 @@ abstract class WordPressTestCase extends TestCase {
 		return $page->status === 301 ? $this->page( $login, $page->location() ) : $page;
 	}
 
-	/** The text of a page without entities. */
 	protected function read( ?string $login, string $path, array $cookies = array() ): string {
 		return html_entity_decode( $this->page( $login, $path, $cookies )->text, ENT_QUOTES );
 	}
 
-	/** The words of a page. */
 	protected function see( ?string $login, string $path, array $cookies = array() ): string {
 		return self::words( $this->page( $login, $path, $cookies )->text );
 	}
@@ -305,9 +294,9 @@ abstract class WordPressTestCase extends TestCase {
 		return $found[1] ?? $found[0];
 	}
 
-	/** @param string[] $parts */
-	protected static function assert_shows( array $parts, string $text ): void {
-		array_map( static fn( string $part ) => self::assertStringContainsString( $part, $text ), $parts );
+	protected static function assert_shows( array|string $parts, string $text, array|string $hides = array() ): void {
+		array_map( static fn( string $part ) => self::assertStringContainsString( $part, $text ), (array) $parts );
+		array_map( static fn( string $part ) => self::assertStringNotContainsString( $part, $text ), (array) $hides );
 	}
 
 	/** Fails unless a form is shown again, on a page with these words. */
@@ -390,11 +379,7 @@ abstract class WordPressTestCase extends TestCase {
 		return $this->in_request( $login, $run, 'GET', "/wp-admin/$parent?page=$name$query" );
 	}
 
-	/**
-	 * Sends WordPress's form of the plugin's settings: fields that are left out are those of boxes without a tick.
-	 *
-	 * @return string[] What the next page says against it.
-	 */
+	/** Sends WordPress's form of the settings, where a field that is left out is a box without a tick. Returns what the next page says against it. */
 	protected function store_settings( array $fields ): array {
 		$run = static function () use ( $fields ): array {
 			$_POST = wp_slash( array( 'option_page' => 'trousseau' ) + $fields );
@@ -439,11 +424,7 @@ abstract class WordPressTestCase extends TestCase {
 		return json_decode( $setup( $name, $arguments ), true );
 	}
 
-	/**
-	 * A picture with a file of one dot, attached to a post.
-	 *
-	 * @return object{id: int, file: string}
-	 */
+	/** A picture with a file of one dot, attached to a post: its id and file. */
 	protected static function picture( string $owner, string $title, int $parent = 0, array $fields = array() ): object {
 		return (object) self::call( 'add_picture', array( 'post_title' => $title, 'post_author' => self::user( $owner ) ) + $fields, $parent );
 	}
@@ -476,7 +457,6 @@ abstract class WordPressTestCase extends TestCase {
 		$this->in_request( null, $run, 'GET', '/wp-cron.php' );
 	}
 
-	/** A claim as the service tells it. */
 	protected static function claim_with( array $fields ): array {
 		return $fields + array( 'item_id' => 1, 'quantity' => 1, 'state' => 'reserved', 'message' => null, 'thanked_at' => null, 'expires_at' => null, 'created_at' => gmdate( 'c' ), 'updated_at' => gmdate( 'c' ) );
 	}
@@ -505,12 +485,10 @@ abstract class WordPressTestCase extends TestCase {
 		return array_values( array_filter( self::call( 'rows', 'trousseau_jobs' ), static fn( array $job ): bool => $job['handler'] === $kind ) );
 	}
 
-	/** What WordPress exports of a person's data. */
 	protected function exported( string $email ): string {
 		return wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', $email, 1 ) ), JSON_UNESCAPED_UNICODE );
 	}
 
-	/** @param array<string, string> $cookies */
 	private static function answer_of( Stopped $stopped, string $output, array $cookies = array(), int $status = 200 ): Answer {
 		$text = $output . $stopped->getMessage();
 		// WordPress has sent the status of JSON by itself.
