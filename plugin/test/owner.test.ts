@@ -136,11 +136,20 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
   test('an owner orders by keyboard, heard and with focus where it was', async () => {
     const { id, page } = await registry('In order');
     await page.getByRole('link', { name: 'Add it yourself' }).click();
+    await page.getByText('More options').click();
+    await page.getByLabel('How many?').fill('4');
+    await page.getByLabel('Any number').check();
+    assert.ok(await page.getByLabel('How many?').isHidden());
+    await page.getByLabel('Any number').uncheck();
+    assert.equal(await page.getByLabel('How many?').inputValue(), '4');
     await page.getByLabel('Name', { exact: true }).fill('Second');
     await page.keyboard.press('Enter');
     await page.waitForURL(/gifts\/?$/);
     await page.getByLabel('More: Second').click();
     const up = page.getByRole('button', { name: 'Move up: Second' });
+    const edge = (await page.locator('[data-drag]').last().boundingBox())!.x;
+    const menu = (await page.locator('.trousseau-order__menu', { has: up }).boundingBox())!;
+    assert.ok(menu.x + menu.width <= edge, 'the handles of the rows below stay in reach');
     await up.focus();
     await page.keyboard.press('Enter');
     assert.equal(await page.locator('[data-said]').textContent(), 'Second is now 1 of 2');
