@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLink;
+use Trousseau\Lists\Approval;
 use Trousseau\Lists\Digest;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
@@ -250,10 +251,11 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			return;
 		}
 		if ( $about === 'confirm' ) {
-			// An address that was only typed gets no words of people, not even names; an account's own address does. The page counted this
-			// email before it reserved the gift.
+			// An address that was only typed gets no words of people but the title of a public list; an account's own address does. The
+			// page counted this email before it reserved the gift.
 			$template = 'claim-confirm';
-			$values   = $claim->user_id ? $values : array_intersect_key( $values, array_flip( array( 'link', 'expires_at' ) ) );
+			$said     = array( 'link', 'expires_at', Approval::vouches_for( $post ) ? 'registry' : '' );
+			$values   = $claim->user_id ? $values : array_intersect_key( $values, array_flip( $said ) );
 			$this->mail->queue( array( compact( 'to', 'template', 'values' ) ) );
 			return;
 		}

@@ -31,6 +31,11 @@ final class Approval {
 		return Settings::is_on( Settings::APPROVAL ) && is_user_logged_in() && ! Access::looks_after_all();
 	}
 
+	/** Whether a public list's title is that of someone the site trusts, or was approved: emails may say it to anyone. */
+	public static function vouches_for( WP_Post $post ): bool {
+		return $post->post_status === 'publish' && ( Settings::is_on( Settings::APPROVAL ) || ! get_option( 'users_can_register' ) );
+	}
+
 	/** Whether a list waits. */
 	public static function waits( WP_Post $post ): bool {
 		return $post->post_status === 'private' && get_post_meta( $post->ID, self::META, true );

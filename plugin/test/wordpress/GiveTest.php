@@ -284,6 +284,25 @@ final class GiveTest extends ListTestCase {
 		self::assertSame( 303, $give( 'four', '20', '192.0.2.2' )->status );
 	}
 
+	public function test_an_address_that_was_only_typed_reads_a_lists_title_where_the_site_stands_by_it_and_no_other_words(): void {
+		$path  = $this->wanting( 6 );
+		$title = (string) get_post_field( 'post_title', $this->list->id );
+		$reads = function () use ( $path, $title ): bool {
+			$this->press( null, $path, self::VERA );
+			$text = self::words( array_column( $this->sent(), 'text', 'subject' )['Please confirm your gift'] );
+			self::assertStringNotContainsString( 'Glasses', $text );
+			return str_contains( $text, html_entity_decode( $title ) );
+		};
+		update_option( 'users_can_register', '1' );
+		self::assertTrue( $reads(), 'an administrator has approved it' );
+		update_option( 'trousseau_approval', '' );
+		self::assertFalse( $reads(), 'anyone may publish' );
+		update_option( 'users_can_register', '' );
+		self::assertTrue( $reads(), 'only members make lists' );
+		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
+		self::assertFalse( \Trousseau\Lists\Approval::vouches_for( get_post( $this->list->id ) ) );
+	}
+
 	public function test_emails_show_the_lists_cover_to_givers_who_may_see_the_list_and_not_to_an_address_that_was_only_typed(): void {
 		$path = $this->wanting( 6 );
 		set_post_thumbnail( $this->list->id, self::picture( 'alice', 'cover', $this->list->id )->id );
