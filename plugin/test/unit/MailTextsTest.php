@@ -76,7 +76,7 @@ final class MailTextsTest extends UnitTestCase {
 			preg_match( '/^ \* (.+?)\.(?: |$)/m', file_get_contents( $file ), $found );
 			$readers = array( $found[1] => self::VALUES );
 			if ( $name === 'claim-confirm' ) {
-				$readers['The same, to a guest without an account']          = array_diff_key( self::VALUES, array( 'gift' => 0 ) );
+				$readers['The same, to a guest without an account']           = array_diff_key( self::VALUES, array( 'gift' => 0 ) );
 				$readers['The same, where the list isn’t public or approved'] = array_diff_key( self::VALUES, array( 'gift' => 0, 'registry' => 0 ) );
 			}
 			foreach ( $readers as $whom => $values ) {
