@@ -11,10 +11,10 @@ use Closure;
 /** Sends requests to the item service with the site's credentials, and reads its answers: a value, or a `ServiceError`. */
 final class HttpClient {
 
-	public const TIMEOUT = 10;
+	private const TIMEOUT = 10;
 
-	/** Seconds that a page waits for what it shows, and for the service to learn our account. */
-	public const PAGE = 3;
+	/** Seconds that a page waits for the service to learn our account. */
+	private const SIGN_IN = 3;
 
 	/** Marks a request of ours with a time-out of less than a second. */
 	private const WITHIN = 'trousseau_within';
@@ -26,17 +26,13 @@ final class HttpClient {
 
 	private readonly Closure $transport;
 
-	/**
-	 * @param callable|null $transport Sends a request, as `send_by_wordpress()` does.
-	 * @param int           $reading   Seconds for an answer that is read in haste.
-	 */
+	/** @param callable|null $transport Sends a request, as `send_by_wordpress()` does. */
 	public function __construct(
 		string $base_url,
 		private readonly string $api_key = '',
 		private readonly string $username = '',
 		private readonly string $app_password = '',
 		?callable $transport = null,
-		private readonly int $reading = self::TIMEOUT,
 	) {
 		$this->base_url  = rtrim( $base_url, '/' );
 		$this->transport = Closure::fromCallable( $transport ?? array( $this, 'send_by_wordpress' ) );
@@ -91,11 +87,11 @@ final class HttpClient {
 	 * @return array{status: int, headers: array<string, string>, body: string}
 	 */
 	private function send_in_haste( string $method, string $path, ?array $body, array $headers, ?float $seconds, bool $again ): array {
-		$until = microtime( true ) + self::patience( $seconds ?? self::PAGE );
+		$until = microtime( true ) + self::patience( $seconds ?? self::SIGN_IN );
 		// 0: the registry's owner is someone other than our account, unless the caller names them.
 		$headers += array( 'Trousseau-Owner' => '0' );
 		for ( $pause = 0.03; ; $pause *= 2 ) {
-			$within = $seconds === null ? self::patience( $method === 'GET' ? $this->reading : self::TIMEOUT ) : max( 0.1, $until - microtime( true ) );
+			$within = $seconds === null ? self::patience( self::TIMEOUT ) : max( 0.1, $until - microtime( true ) );
 			$answer = $this->send( $method, $path, $body, $headers, true, $within );
 			if ( ! $again || ! self::is_soon( $answer ) || microtime( true ) + $pause > $until ) {
 				return $answer;
@@ -149,7 +145,7 @@ final class HttpClient {
 		} catch ( Unavailable $error ) {
 			// A page that gave it only a moment may still ask for something else. A lookup waits for a shop, whose silence is not the service's.
 			$patience = self::patience( self::TIMEOUT );
-			if ( ( $within ?? $patience ) >= self::patience( $this->reading ) && $path !== '/lookups' && ! wp_doing_cron() ) {
+			if ( ( $within ?? $patience ) >= $patience && $path !== '/lookups' && ! wp_doing_cron() ) {
 				self::$silent[ $this->base_url ] = microtime( true ) + $patience;
 			}
 			throw $error;

@@ -25,7 +25,7 @@ final class ItemService {
 	}
 
 	private function http(): HttpClient {
-		return $this->http ?? ( Sample::is_on() ? ( new Sample() )->connection() : new HttpClient( ...Settings::connection(), reading: wp_doing_cron() ? HttpClient::TIMEOUT : HttpClient::PAGE ) );
+		return $this->http ?? ( Sample::is_on() ? ( new Sample() )->connection() : new HttpClient( ...Settings::connection() ) );
 	}
 
 	public function is_configured(): bool {
