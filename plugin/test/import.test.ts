@@ -76,7 +76,8 @@ describeSite('a list that comes along', {}, (site) => {
     const { unit, quantity_needed } = saved.items.at(-1);
     assert.deepEqual([unit, quantity_needed], ['money', 40_000]);
 
-    const copy = listIn(await bring({ ...saved, site: 'https://elsewhere.example' }));
+    const copy = listIn(await bring({ ...saved, status: 'publish', site: 'https://elsewhere.example' }));
+    assert.equal(await site.postStatus(copy), 'private');
     const text = await said(copy);
     assert.match(text, /These guests had accounts on the other site: bob\. Invite them/);
     const again = (await alice(`/registries/${copy}/details/`, { do: 'export', as: 'json' })).json;

@@ -17,10 +17,8 @@ const sought = 'quicksilver';
 // Every nonce is valid here, so actions that a nonce alone guards are open to everybody.
 describeWordPress('strangers', { muPlugins: ['no-nonces'] }, (site) => {
   let editor: WordPressUser;
-  let ids: Record<
-    'closed' | 'draft' | 'future' | 'trash' | 'revision' | 'autosave' | 'picture' | 'locked' | 'shown',
-    number
-  >;
+  type Hidden = 'closed' | 'draft' | 'future' | 'trash' | 'revision' | 'autosave';
+  let ids: Record<Hidden | 'picture' | 'locked' | 'shown', number>;
   let slugs: string[];
 
   before(async () => {
@@ -54,11 +52,9 @@ describeWordPress('strangers', { muPlugins: ['no-nonces'] }, (site) => {
   /** The rows of these registries and of everything attached to them, field by field, so that a test names the change. */
   const kept = async (): Promise<Record<string, string>> => {
     const rows: Record<string, string>[] = await site.call('strangers.rows', ...Object.values(ids));
-    return Object.fromEntries(
-      rows.flatMap(({ row_name, ...row }) =>
-        Object.entries(row).map(([field, value]) => [`${row_name} ${field}`, value]),
-      ),
-    );
+    const fieldsOf = ({ row_name, ...row }: Record<string, string>) =>
+      Object.entries(row).map(([field, value]) => [`${row_name} ${field}`, value]);
+    return Object.fromEntries(rows.flatMap(fieldsOf));
   };
   const changes = (before: Record<string, string>, after: Record<string, string>) =>
     [...new Set([...Object.keys(before), ...Object.keys(after)])]
@@ -68,15 +64,8 @@ describeWordPress('strangers', { muPlugins: ['no-nonces'] }, (site) => {
   /** Asks from inside WordPress. Returns the leaks, and how many requests were answered. */
   async function crawl(what: 'rest' | 'xmlrpc', user: WordPressUser | null, isChanging = true) {
     const { draft, future, trash, autosave, ...most } = ids;
-    const about = {
-      user: user?.id ?? 0,
-      secret: secret(slug),
-      sought,
-      ids: isNight ? ids : most,
-      slugs,
-      author: site.users.alice.id,
-      changes: isChanging,
-    };
+    const asker = { user: user?.id ?? 0, author: site.users.alice.id, changes: isChanging };
+    const about = { ...asker, secret: secret(slug), sought, slugs, ids: isNight ? ids : most };
     const lines = ((await site.call('crawl', what, about)) as string).split('\n');
     return { told: lines.slice(0, -1), answered: Number(lines.at(-1)) };
   }
@@ -127,13 +116,12 @@ describeWordPress('strangers', { muPlugins: ['no-nonces'] }, (site) => {
   });
 
   test('find nothing by trackbacks', async () => {
-    const paths = Object.values(ids).flatMap((id) => [
-      `/wp-trackback.php?tb_id=${id}`,
-      `/wp-trackback.php?x=/${id}`,
+    const blind = Object.values(ids).flatMap((id): [string][] => [
+      [`/wp-trackback.php?tb_id=${id}`],
+      [`/wp-trackback.php?x=/${id}`],
     ]);
     const named = slugs.map((name): [string] => [`/registry/${name}/trackback/`]);
     for (const user of [null, site.users.carol]) {
-      const blind = paths.map((path): [string] => [path]);
       assert.deepEqual(await ask(user, blind, secret(slug)), []);
       assert.deepEqual(await ask(user, named, secret()), []);
     }
@@ -149,13 +137,8 @@ describeWordPress('strangers', { muPlugins: ['no-nonces'] }, (site) => {
       return {
         ...Object.fromEntries(names.split(' ').map((name) => [name, number])),
         ...Object.fromEntries(searches.split(' ').map((name) => [name, sought])),
-        ...{
-          post_type: 'registry',
-          type: 'image',
-          fetch: '3',
-          do: 'save',
-          shortcode: `[gallery id="${id}"]`,
-        },
+        ...{ post_type: 'registry', type: 'image', fetch: '3', do: 'save' },
+        shortcode: `[gallery id="${id}"]`,
         ...{ title: 'Spoilt', post_title: 'Spoilt', content: 'Spoilt', 'changes[title]': 'Spoilt' },
         ...{ 'data[wp-check-locked-posts][]': `post-${id}`, _wpnonce: 'x', _ajax_nonce: 'x', nonce: 'x' },
       };
