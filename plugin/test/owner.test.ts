@@ -1,6 +1,7 @@
 // The pages of owners and guests on a real WordPress, in a real browser on a phone: one test a person, mails included.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
 import { until } from '../../dev/until.ts';
@@ -39,8 +40,10 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     const { items } = site.client('admin').registries;
     await until(`the order ${names.join(', ')}`, async () => {
       const all = new Map((await items.list(id))!.map((item) => [item.id, item.name]));
-      const stored = (await site.itemIds(id)).flatMap((item) => all.get(item) ?? []);
-      return JSON.stringify(stored) === JSON.stringify(names);
+      return isDeepStrictEqual(
+        (await site.itemIds(id)).map((item) => all.get(item)),
+        names,
+      );
     });
   }
   const heading = (page: Page) => page.locator('h1').textContent();
