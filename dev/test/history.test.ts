@@ -8,45 +8,27 @@ import { itemModel, type SeenClaim, type SeenItem, type What } from '../faults/i
 import type { Operation } from '../faults/linearizable.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
-const at = (start: number, end: number, what: What, by = 'alice'): Operation<What> => ({
-  what,
-  by,
-  start,
-  end,
-});
+const at = (start: number, end: number, what: What, by = 'alice'): Operation<What> => {
+  return { what, by, start, end };
+};
 
-const seen = (purchased: number, description: string | null = null, tag?: string): SeenItem => ({
-  fields: { name: 'Pan', description, quantity_needed: 3 },
-  purchased,
-  isActive: true,
-  ...(tag && { tag }),
-});
-const make = at(0, 1, {
-  does: 'create',
-  fields: { name: 'Pan', description: null, quantity_needed: 3 },
-  purchased: 0,
-  saw: seen(0),
-});
-const reads = (saw: SeenItem | 'not found'): What => ({ does: 'read', viewer: 'alice', saw });
-const writes = (description: string, answer: object = { saw: seen(0, description) }): What => ({
-  does: 'change',
-  viewer: 'alice',
-  fields: { description },
-  ...answer,
-});
-const claimOf = (id: string, quantity: number, state: SeenClaim['state'] = 'reserved'): SeenClaim => ({
-  id,
-  quantity,
-  state,
-  message: `for ${id}`,
-});
-const claims = (id: string, quantity: number, isAnswered = true): What => ({
-  does: 'claim',
-  quantity,
-  state: 'reserved',
-  message: `for ${id}`,
-  ...(isAnswered && { saw: claimOf(id, quantity) }),
-});
+const seen = (purchased: number, description: string | null = null, tag?: string): SeenItem => {
+  const fields = { name: 'Pan', description, quantity_needed: 3 };
+  return { fields, purchased, isActive: true, ...(tag && { tag }) };
+};
+const make = at(0, 1, { does: 'create', fields: seen(0).fields, purchased: 0, saw: seen(0) });
+const alice = { viewer: 'alice' };
+const reads = (saw: SeenItem | 'not found'): What => ({ does: 'read', ...alice, saw });
+const writes = (description: string, answer: object = { saw: seen(0, description) }): What => {
+  return { does: 'change', ...alice, fields: { description }, ...answer };
+};
+const claimOf = (id: string, quantity: number): SeenClaim => {
+  return { id, quantity, state: 'reserved', message: `for ${id}` };
+};
+const claims = (id: string, quantity: number, isAnswered = true): What => {
+  const { id: _, ...wanted } = claimOf(id, quantity);
+  return { does: 'claim', ...wanted, ...(isAnswered && { saw: claimOf(id, quantity) }) };
+};
 const releases = (id: string): What => ({ does: 'change claim', id, state: 'released', saw: 'done' });
 
 describe('planted faults', () => {
