@@ -31,7 +31,6 @@ interface Started extends AsyncDisposable {
   passwords: Record<string, string>;
   /** Paths of the lists: public, private, behind a link, closed. */
   lists: string[];
-  words: string;
 }
 
 function run(args: string[], env: Record<string, string> = {}, command = [process.execPath]) {
@@ -50,11 +49,12 @@ function run(args: string[], env: Record<string, string> = {}, command = [proces
   return { child, text };
 }
 
+const LIST = /http:\/\/[^/]+(\/\S+)\s+a (?:public |private )?list\b/g;
+
 async function start(args: string[], env: Record<string, string> = {}): Promise<Started> {
   const { child, text } = run(args, env);
-  await until('the site is ready', () => child.exitCode !== null || text.stdout.includes('Ctrl-C stops it'), {
-    withinMs: 600_000,
-  });
+  const isOver = () => child.exitCode !== null || text.stdout.includes('Ctrl-C stops it');
+  await until('the site is ready', isOver, { withinMs: 600_000 });
   if (child.exitCode !== null) throw new Error(text.stdout + text.stderr);
   const words = text.stdout;
   const url = /ready at (http:\S+)/.exec(words)![1]!;
@@ -63,14 +63,10 @@ async function start(args: string[], env: Record<string, string> = {}): Promise<
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
     },
-    child,
-    words,
-    url,
+    ...{ child, url },
     mails: /(http:\S+) +the emails/.exec(words)![1]!,
     passwords: Object.fromEntries(people.map(([, name, password]) => [name, password])),
-    lists: [...words.matchAll(/http:\/\/[^/]+(\/\S+)\s+a (?:public |private )?list\b/g)].map(
-      ([, path]) => path!,
-    ),
+    lists: Array.from(words.matchAll(LIST), ([, path]) => path!),
   };
 }
 
@@ -110,12 +106,8 @@ async function lookAround(site: Started): Promise<void> {
   const picture = /<img[^>]* src="([^"]+\/sample\/\w+\.svg)"/.exec(open.text)![1]!;
   assert.equal((await fetch(picture)).headers.get('content-type'), 'image/svg+xml');
   // Opening the page sends due emails, unless WordPress's cron is already running: then they arrive a little later.
-  const look = async () => {
-    const mails = await (await fetch(site.mails)).text();
-    return /href="\/([^"]+)">[^<]* invited you to their gift list<small>to ruth@example\.org/.exec(
-      mails,
-    )?.[1];
-  };
+  const invited = /href="\/([^"]+)">[^<]* invited you to their gift list<small>to ruth@example\.org/;
+  const look = async () => invited.exec(await (await fetch(site.mails)).text())?.[1];
   const invitation = await until('the invitation is there', look, { everyMs: 500, withinMs: 120_000 });
   const mail = await (await fetch(site.mails + invitation)).text();
   const link = /href=&quot;(http[^&]*\/invitation\/[^&]*)&quot;/.exec(mail)?.[1];
@@ -198,9 +190,8 @@ describe('with nothing but npm', { skip: missing }, () => {
 
 test('what cannot start is refused in words: ports, arguments, settings, no connection', async () => {
   for (const port of portsOf(8080)) {
-    const { cause } = await fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(1000) }).catch(
-      (error) => error,
-    );
+    const asked = fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(1000) });
+    const { cause } = await asked.catch((error) => error);
     assert.notEqual(cause?.message, 'bad port', `${port}`);
   }
   assert.match(await refusal(['--port', '10080']), /^Browsers refuse port 10080: .*--port/);

@@ -2,24 +2,22 @@ import assert from 'node:assert/strict';
 import { chmodSync, rmSync } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
 import { bump as bumpIn } from '../../release/bump.ts';
-import { allComponents, type Repository, temporaryFolder, temporaryRepository } from './repository.ts';
+import {
+  allComponents,
+  printed,
+  type Repository,
+  refuses as refusesIn,
+  temporaryFolder,
+  temporaryRepository,
+} from './repository.ts';
 
 const repositoryWith = (t: TestContext, files = allComponents()) => temporaryRepository(t, files);
 
-function bump(repository: Repository, ...args: string[]) {
-  const { status, stdout, stderr } = repository.run('bump', args);
-  assert.equal(stderr, '');
-  assert.equal(status, 0);
-  return stdout;
-}
+const bump = (repository: Repository, ...args: string[]) => printed(repository, 'bump', args);
 
 function refuses(repository: Repository, args: string[], message: RegExp) {
   const before = repository.snapshot();
-  const { status, stdout, stderr } = repository.run('bump', args);
-  assert.match(stderr, message);
-  assert.doesNotMatch(stderr, /^ +at /m, 'a refusal carries no stack');
-  assert.equal(stdout, '');
-  assert.equal(status, 1);
+  refusesIn(repository, 'bump', args, message);
   assert.deepEqual(repository.snapshot(), before);
 }
 
@@ -89,11 +87,8 @@ describe('a bump', () => {
 
 describe('a bump refuses', () => {
   test('an unknown component, level or option, and missing ones', (t) => {
-    refuses(
-      repositoryWith(t),
-      ['shop', 'patch'],
-      /Unknown component "shop"; it is one of plugin, api, theme/,
-    );
+    const unknown = /Unknown component "shop"; it is one of plugin, api, theme/;
+    refuses(repositoryWith(t), ['shop', 'patch'], unknown);
     for (const [args, message] of [
       [['api', 'huge'], /Unknown level "huge"; it is one of patch, minor, major/],
       [['constructor', 'patch'], /Unknown component "constructor"/],

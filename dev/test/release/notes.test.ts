@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forgeOf, renderNotes } from '../../release/notes.ts';
-import { allComponents, temporaryRepository } from './repository.ts';
+import { allComponents, printed, refuses, temporaryRepository } from './repository.ts';
 
 const commit = (subject: string, body = '') => ({ hash: 'a'.repeat(40), subject, body });
 const noLinks = { forge: undefined, since: undefined, until: 'HEAD' };
@@ -83,12 +83,7 @@ test('links lead to the forge of origin, without the credentials in its address,
 
 test('notes hold the commits that touched the component since its own last tag', (t) => {
   const repository = temporaryRepository(t, allComponents());
-  const notes = (component: string) => {
-    const { status, stdout, stderr } = repository.run('notes', [component]);
-    assert.equal(stderr, '');
-    assert.equal(status, 0);
-    return stdout;
-  };
+  const notes = (component: string) => printed(repository, 'notes', [component]);
   repository.commit('feat: old', { 'api/old.ts': '1' });
   repository.git('tag', 'api/v0.1.0');
   repository.git('tag', 'theme/v0.1.0');
@@ -99,10 +94,8 @@ test('notes hold the commits that touched the component since its own last tag',
   repository.commit('refactor: move', { 'api/d.ts': '1', 'plugin/d.php': '1', 'theme/d.php': '1' });
   repository.commit('fix(plugin): quotes', { 'api/e.ts': '1', 'plugin/e.php': '1' });
 
-  assert.match(
-    notes('api'),
-    /^api \(unreleased\)\n\n### Features\n\n- in the client \(\w{7}\)\n\n### Fixes\n\n- in both/,
-  );
+  const own = /^api \(unreleased\)\n\n### Features\n\n- in the client \(\w{7}\)\n\n### Fixes\n\n- in both/;
+  assert.match(notes('api'), own);
   assert.doesNotMatch(notes('api'), /old|plugin|nowhere|http|move|quotes/);
   assert.match(notes('plugin'), /- in the plugin[\s\S]*- quotes[\s\S]*- in both/);
   assert.doesNotMatch(notes('plugin'), /move/);
@@ -113,21 +106,15 @@ test('notes hold the commits that touched the component since its own last tag',
   const linked = notes('plugin');
   assert.ok(linked.includes(`([${plain.slice(0, 7)}](https://github.com/acme/trousseau/commit/${plain}))`));
   assert.doesNotMatch(linked, /secret/);
-  assert.match(
-    notes('api'),
-    /\[All changes\]\(https:\/\/github\.com\/acme\/trousseau\/compare\/api\/v0\.1\.0\.\.\.\w{40}\)/,
-  );
+  const all = /\[All changes\]\(https:\/\/github\.com\/acme\/trousseau\/compare\/api\/v0\.1\.0\.\.\.\w{40}\)/;
+  assert.match(notes('api'), all);
 });
 
 test('notes refuse an unknown component and a clone that lacks the older history', (t) => {
   const repository = temporaryRepository(t, allComponents());
-  const unknown = repository.run('notes', ['shop']);
-  assert.match(unknown.stderr, /^Unknown component "shop"/);
-  assert.equal(unknown.status, 1);
+  refuses(repository, 'notes', ['shop'], /^Unknown component "shop"/);
   repository.write({ '.git/shallow': repository.git('rev-parse', 'HEAD') });
-  for (const shallow of [repository.run('notes', ['api']), repository.run('bump', ['api', 'patch'])]) {
-    assert.match(shallow.stderr, /^This clone lacks the older history/);
-    assert.equal(shallow.status, 1);
-  }
+  refuses(repository, 'notes', ['api'], /^This clone lacks the older history/);
+  refuses(repository, 'bump', ['api', 'patch'], /^This clone lacks the older history/);
   assert.equal(repository.git('tag'), '');
 });

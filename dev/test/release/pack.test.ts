@@ -1,16 +1,16 @@
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { allComponents, linkModules, type Repository, temporaryRepository } from './repository.ts';
+import {
+  allComponents,
+  linkModules,
+  type Repository,
+  refuses as refusesIn,
+  temporaryRepository,
+} from './repository.ts';
 
-function refuses(repository: Repository, component: string, message: RegExp) {
-  const { status, stdout, stderr } = repository.run('pack', [component]);
-  assert.match(stderr, message);
-  assert.doesNotMatch(stderr, /^ +at /m, 'a refusal carries no stack');
-  assert.equal(stdout, '');
-  assert.equal(status, 1);
-}
+const refuses = (repository: Repository, component: string, message: RegExp) =>
+  refusesIn(repository, 'pack', [component], message);
 
 test('packing refuses uncommitted changes, files in neither list, builds that fail, and an unknown component', (t) => {
   const repository = temporaryRepository(t, { ...allComponents(), 'dev/build/theme.ts': '' });
@@ -23,9 +23,8 @@ test('packing refuses uncommitted changes, files in neither list, builds that fa
   repository.git('rm', '--quiet', 'theme/new.php');
   repository.commit('fix: silent', {});
   refuses(repository, 'theme', /^The build of theme did not make languages\/\*\.mo\.\n$/);
-  repository.commit('fix: broken', {
-    'dev/build/theme.ts': `console.error('no build today');\nprocess.exit(1);\n`,
-  });
+  const broken = `console.error('no build today');\nprocess.exit(1);\n`;
+  repository.commit('fix: broken', { 'dev/build/theme.ts': broken });
   refuses(repository, 'theme', /^The build failed:\nno build today\n$/);
 });
 
@@ -33,6 +32,8 @@ test('packing refuses code that does not compile and imports that an installed p
   const manifest = (name: string) =>
     `${JSON.stringify({ name, version: '0.1.0', type: 'module', exports: './src/index.ts' }, null, 2)}\n`;
   const source = 'export {};\n';
+  const programs = ['api/src/main', 'api/src/command', 'api/emulator/server', 'conformance/main'];
+  programs.push('client/src/index');
   const repository = temporaryRepository(t, {
     ...allComponents(),
     '.gitignore': 'dist/\nnode_modules/\n',
@@ -40,11 +41,7 @@ test('packing refuses code that does not compile and imports that an installed p
     'package.json': '{ "type": "module" }\n',
     'api/package.json': manifest('trousseau-api'),
     'client/package.json': manifest('trousseau-client'),
-    ...Object.fromEntries(
-      ['api/src/main', 'api/src/command', 'api/emulator/server', 'conformance/main', 'client/src/index'].map(
-        (name) => [`${name}.ts`, source],
-      ),
-    ),
+    ...Object.fromEntries(programs.map((name) => [`${name}.ts`, source])),
   });
   linkModules(repository);
   repository.commit('feat: wrong', { 'api/src/wrong.ts': `export const wrong: number = 'text';\n` });
@@ -55,9 +52,6 @@ test('packing refuses code that does not compile and imports that an installed p
     'api/src/wrong.ts': `export * from '../test/a.test.ts';\n`,
     'api/test/a.test.ts': source,
   });
-  refuses(
-    repository,
-    'api',
-    /src\/wrong\.\S+ of trousseau imports "\.\.\/test\/a\.test\.js", which the package lacks/,
-  );
+  const missing = /src\/wrong\.\S+ of trousseau imports "\.\.\/test\/a\.test\.js", which the package lacks/;
+  refuses(repository, 'api', missing);
 });

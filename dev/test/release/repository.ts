@@ -1,17 +1,6 @@
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -24,31 +13,50 @@ const environment = {
 
 export type Repository = ReturnType<typeof temporaryRepository>;
 
+/** Runs one of the tools, and returns what it prints. */
+export function printed(
+  repository: Repository,
+  tool: string,
+  args: string[],
+  env?: NodeJS.ProcessEnv,
+): string {
+  const { status, stdout, stderr } = repository.run(tool, args, env);
+  assert.deepEqual([status, stderr], [0, '']);
+  return stdout;
+}
+
+/** Runs one of the tools, which says why it does nothing. */
+export function refuses(repository: Repository, tool: string, args: string[], message: RegExp): void {
+  const { status, stdout, stderr } = repository.run(tool, args);
+  assert.match(stderr, message);
+  assert.doesNotMatch(stderr, /^ +at /m, 'a refusal carries no stack');
+  assert.deepEqual([status, stdout], [1, '']);
+}
+
 /** A test, or all tests of a file. */
 type Ending = { after(end: () => void): void };
 
 export function temporaryFolder(t: Ending): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'trousseau-release-')));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'trousseau-release-')));
+  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 // Equal first commits are made once and copied, because a copy costs less than the processes of git.
-const beginnings = mkdtempSync(join(tmpdir(), 'trousseau-release-'));
-process.on('exit', () => rmSync(beginnings, { recursive: true, force: true }));
+const beginnings = fs.mkdtempSync(join(tmpdir(), 'trousseau-release-'));
+process.on('exit', () => fs.rmSync(beginnings, { recursive: true, force: true }));
 const kept = new Map<string, string>();
 
 function beginWith(folder: string, what: string, make: () => void): void {
   const known = kept.get(what);
-  if (known) {
-    cpSync(known, folder, { recursive: true });
-    return;
-  }
+  if (known) return void fs.cpSync(known, folder, { recursive: true });
   make();
   const copy = join(beginnings, String(kept.size));
-  cpSync(folder, copy, { recursive: true });
+  fs.cpSync(folder, copy, { recursive: true });
   kept.set(what, copy);
 }
+
+const LOOKS = ['for-each-ref', 'rev-parse HEAD', 'branch --show-current', 'status --porcelain', 'diff HEAD'];
 
 /** Makes a real git repository with these files in its first commit, in which the release tool runs unchanged. */
 export function temporaryRepository(t: Ending, files: Record<string, string>) {
@@ -66,8 +74,8 @@ export function temporaryRepository(t: Ending, files: Record<string, string>) {
 
   const write = (changes: Record<string, string>) => {
     for (const [name, text] of Object.entries(changes)) {
-      mkdirSync(dirname(path(name)), { recursive: true });
-      writeFileSync(path(name), text);
+      fs.mkdirSync(dirname(path(name)), { recursive: true });
+      fs.writeFileSync(path(name), text);
     }
   };
 
@@ -93,12 +101,9 @@ export function temporaryRepository(t: Ending, files: Record<string, string>) {
     git,
     write,
     commit,
-    read: (name: string) => readFileSync(path(name), 'utf8'),
+    read: (name: string) => fs.readFileSync(path(name), 'utf8'),
     /** Returns everything that a command could change, to test that it changed nothing. */
-    snapshot: () =>
-      ['for-each-ref', 'rev-parse HEAD', 'branch --show-current', 'status --porcelain', 'diff HEAD'].map(
-        (command) => git(...command.split(' ')),
-      ),
+    snapshot: () => LOOKS.map((command) => git(...command.split(' '))),
     /** Runs a script as a workflow's step does. */
     bash: (script: string, env: NodeJS.ProcessEnv) => spawn('bash', ['-eo', 'pipefail', '-c', script], env),
     /** Runs `bump`, `notes` or `pack` as the npm script of that name does. */
@@ -133,26 +138,22 @@ const top = join(import.meta.dirname, '../../..');
 /** Links this checkout's node_modules into the repository; workspaces lead to its own folders. */
 export function linkModules(repository: Repository): void {
   const modules = join(top, 'node_modules');
-  mkdirSync(repository.path('node_modules'));
-  for (const entry of readdirSync(modules, { withFileTypes: true })) {
+  fs.mkdirSync(repository.path('node_modules'));
+  for (const entry of fs.readdirSync(modules, { withFileTypes: true })) {
     const target = join(modules, entry.name);
-    symlinkSync(
-      entry.isSymbolicLink() ? readlinkSync(target) : target,
-      repository.path(`node_modules/${entry.name}`),
-    );
+    const to = entry.isSymbolicLink() ? fs.readlinkSync(target) : target;
+    fs.symlinkSync(to, repository.path(`node_modules/${entry.name}`));
   }
 }
 
 /** Makes a repository with one commit: this checkout, including uncommitted changes. */
 export function copyOfThisCheckout(t: Ending): Repository {
-  const files = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: top,
-    encoding: 'utf8',
-  });
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const files = spawnSync('git', args, { cwd: top, encoding: 'utf8' });
   if (files.status !== 0) throw new Error(files.stderr);
   const repository = temporaryRepository(t, {});
   for (const name of new Set(files.stdout.split('\0').filter(Boolean)))
-    if (existsSync(join(top, name))) cpSync(join(top, name), repository.path(name));
+    if (fs.existsSync(join(top, name))) fs.cpSync(join(top, name), repository.path(name));
   repository.commit('feat: everything', {});
   linkModules(repository);
   return repository;

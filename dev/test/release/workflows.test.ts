@@ -9,30 +9,22 @@ import { allComponents, temporaryFolder, temporaryRepository } from './repositor
 const top = join(import.meta.dirname, '../../..');
 const folder = join(top, '.github/workflows');
 
-interface Step {
-  name?: string;
-  uses?: string;
-  run?: string;
-  with?: Record<string, unknown>;
-}
-interface Job {
+type Step = { name?: string; uses?: string; run?: string };
+type Job = {
   uses?: string;
   needs?: string | string[];
   steps?: Step[];
   permissions?: Record<string, string>;
-}
+};
 interface Workflow {
   on: Record<string, { branches?: string[]; tags?: string[] } | null>;
   permissions: Record<string, string>;
   jobs: Record<string, Job>;
 }
 
-const workflows = new Map(
-  readdirSync(folder).map((file): [string, Workflow] => [
-    file,
-    parse(readFileSync(join(folder, file), 'utf8'), { strict: true, uniqueKeys: true }),
-  ]),
-);
+const workflows = new Map<string, Workflow>();
+for (const file of readdirSync(folder))
+  workflows.set(file, parse(readFileSync(join(folder, file), 'utf8'), { strict: true, uniqueKeys: true }));
 const jobs = [...workflows.values()].flatMap(({ jobs }) => Object.values(jobs));
 const steps = jobs.flatMap((job) => job.steps ?? []);
 const scripts = steps.flatMap(({ run }) => run ?? []).join('\n');
@@ -119,23 +111,17 @@ test('the publishing scripts hand over the artifact, the title and the annotated
 });
 
 test('a release pushes the images of the compose file for both architectures, with their origin and contents', (t) => {
-  const { script, services } = {
-    script: steps.find(({ name }) => name === 'Push')!.run!,
-    services: parse(readFileSync(join(top, 'compose.yaml'), 'utf8')).services,
-  };
+  const script = steps.find(({ name }) => name === 'Push')!.run!;
+  const { services } = parse(readFileSync(join(top, 'compose.yaml'), 'utf8'));
   // Commands that print their arguments replace docker and sudo.
   const bin = temporaryFolder(t);
   for (const name of ['docker', 'sudo'])
     writeFileSync(join(bin, name), '#!/bin/sh\nprintf "%s " "$@"\necho\n', { mode: 0o755 });
   const repository = temporaryRepository(t, {});
   const push = (tag: string) => {
-    const { status, stdout, stderr } = repository.bash(script, {
-      PATH: [bin, process.env.PATH].join(delimiter),
-      GITHUB_REF_NAME: tag,
-      GITHUB_REPOSITORY_OWNER: 'Trousseau',
-      GITHUB_ACTOR: 'somebody',
-      GH_TOKEN: 'secret',
-    });
+    const github = { GITHUB_REF_NAME: tag, GITHUB_REPOSITORY_OWNER: 'Trousseau', GITHUB_ACTOR: 'somebody' };
+    const env = { PATH: [bin, process.env.PATH].join(delimiter), GH_TOKEN: 'secret', ...github };
+    const { status, stdout, stderr } = repository.bash(script, env);
     assert.equal(status, 0, stderr);
     assert.doesNotMatch(stdout, /secret/);
     return stdout.split('\n').find((line) => line.startsWith('buildx build')) ?? '';
@@ -147,11 +133,8 @@ test('a release pushes the images of the compose file for both architectures, wi
   ] as const) {
     const { image, build } = services[service];
     const named = tags.map((one) => `--tag=${image.replace(/latest$/, one)}`).join(' ');
-    assert.equal(
-      push(tag).trim(),
-      `buildx build . --target ${build.target} ${named} --platform linux/amd64,linux/arm64 ` +
-        '--provenance mode=max --sbom true --push',
-    );
+    const platforms = '--platform linux/amd64,linux/arm64 --provenance mode=max --sbom true --push';
+    assert.equal(push(tag).trim(), `buildx build . --target ${build.target} ${named} ${platforms}`);
     assert.match(readFileSync(join(top, 'Dockerfile'), 'utf8'), new RegExp(` AS ${build.target}$`, 'm'));
   }
   assert.equal(push('extension/v1.2.0'), '');
