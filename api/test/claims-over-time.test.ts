@@ -27,10 +27,7 @@ describe('claims over time', () => {
 
   const to = (id = item, of = registry) => `POST /registries/${of}/items/${id}/claims`;
   const ledgerOf = (id: string) =>
-    service.store.query<Event>(
-      `select entry, at, actor, actor_id, state from claim_events
-       where claim_id = '${id}' order by entry`,
-    );
+    service.store.query<Event>(`select * from claim_events where claim_id = '${id}' order by entry`);
 
   it('ends with its time, to the millisecond, before a job has expired it', async () => {
     for (const body of [{ state: 'pending' }, { expires_in: 60 }, {}]) {
@@ -50,9 +47,8 @@ describe('claims over time', () => {
       const noted = await call('bob', `GET /claims/${claim.id}`);
       assert.deepEqual([noted.text, etagOf(noted)], [seen.text, etagOf(seen)], 'to note it changes nothing');
       const [made, ended] = [claim.created_at, claim.expires_at!].map(Date.parse);
-      const ledger = (await ledgerOf(claim.id)).map(
-        ({ at, actor, actor_id }) => `${at} ${actor} ${actor_id}`,
-      );
+      const entries = await ledgerOf(claim.id);
+      const ledger = entries.map(({ at, actor, actor_id }) => `${at} ${actor} ${actor_id}`);
       assert.deepEqual(ledger, [`${made} giver 3`, `${ended} clock null`]);
     }
   });
@@ -152,10 +148,8 @@ describe('claims over time', () => {
       const claims: Claim[] = [];
       for (const r of [first, trashed, last]) claims.push(await other.claim('bob', r, await other.item(r)));
       assert.equal((await other.onHost('DELETE', `registry/${trashed}`)).status, 200);
-      const states = async () =>
-        (await other.store.query<{ state: string }>('select state from claims order by registry_id')).map(
-          ({ state }) => state,
-        );
+      const rows = 'select state from claims order by registry_id';
+      const states = async () => (await other.store.query<{ state: string }>(rows)).map(({ state }) => state);
       // They are checked one after another: the one in the trash between these two.
       for (const [at, r] of [first, last].entries()) {
         assert.equal((await other.onHost('DELETE', `registry/${r}?force=true`)).status, 200);
@@ -249,16 +243,11 @@ describe('claims over time', () => {
 
     it('spares live claims and new ones of an ended registry, and other registries', async () => {
       const [over, next] = [await service.registry(), await service.registry()];
-      const [pan, pot] = [
-        await service.item(over, { quantity_needed: 9 }),
-        await service.item(next, { quantity_needed: 9 }),
-      ];
+      const nine = { quantity_needed: 9 };
+      const [pan, pot] = [await service.item(over, nine), await service.item(next, nine)];
       const giver = { name: 'Ede', email: 'ede@example.test' };
-      const bought = await service.claim('admin', over, pan, {
-        giver,
-        state: 'purchased',
-        message: 'To you',
-      });
+      const gift = { giver, state: 'purchased', message: 'To you' };
+      const bought = await service.claim('admin', over, pan, gift);
       const ended = await service.claim('admin', over, pan, { giver, expires_in: 60 });
       const runs = await service.claim('admin', over, pan, { giver, expires_in: 90 * 24 * 3600 });
       const there = await service.claim('admin', next, pot, { giver, state: 'purchased' });

@@ -56,13 +56,8 @@ describe('settings', () => {
     assert.deepEqual(read.trustProxy, ['10.0.0.0/8', '::1']);
     assert.deepEqual(read.lookupAllow, ['shop.internal:8080', '[::1]:80', '127.0.0.1:80']);
     assert.deepEqual([read.authCacheTtl, read.metricsPort, read.registryMetaPrefix], [0, 0, '_wl_']);
-    for (const DATABASE_URL of [
-      'sqlite::memory:',
-      'sqlite:/var/x.db',
-      'postgres://u@h/db',
-      'postgresql://h/db',
-    ])
-      assert.equal(readConfig({ DATABASE_URL }).databaseUrl, DATABASE_URL);
+    const stores = ['sqlite::memory:', 'sqlite:/var/x.db', 'postgres://u@h/db', 'postgresql://h/db'];
+    for (const DATABASE_URL of stores) assert.equal(readConfig({ DATABASE_URL }).databaseUrl, DATABASE_URL);
   });
 
   it('let the service be reached from elsewhere only where it has a real host', () => {

@@ -95,17 +95,14 @@ const NAME_NO_SITE: Record<string, RegExp[]> = {
   'store/webhooks.ts': [/^select count\(\*\), min\(at\) from deliveries where due_at is not null$/],
 };
 
+const SQL = /(['"`])\s*((?:select|insert into|update|delete from|with recursive|\$\{SELECT\w*\})\s.*?)\1/gs;
+
 test('every SQL statement names the site, and none is one that only PostgreSQL itself knows', async () => {
   let looked = 0;
   for (const { path, text } of await files()) {
     if (path.startsWith('store/'))
       assert.doesNotMatch(text, /\bclock_timestamp\(|['"`]lock table\b|['"`]begin; /, path);
-    const statements = [
-      ...text.matchAll(
-        /(['"`])\s*((?:select|insert into|update|delete from|with recursive|\$\{SELECT\w*\})\s.*?)\1/gs,
-      ),
-    ];
-    for (const [, , statement] of statements) {
+    for (const [, , statement] of text.matchAll(SQL)) {
       if (NAME_NO_SITE[path]?.some((exception) => exception.test(statement!))) continue;
       looked++;
       const parts = [...statement!.matchAll(/\$\{(\w+)/g)].map(

@@ -66,10 +66,8 @@ export type SiteCall = Call<string>;
 
 /** A service of many sites in a process of its own. */
 export async function startManySites(store: Pick<EmptyStore, 'url'>, env: Record<string, string> = {}) {
-  const service: ServiceProcess = startServiceProcess({
-    ...{ SITES: 'on', DATABASE_URL: store.url, LOG_LEVEL: 'debug', ITEM_ACCESS: 'registry' },
-    ...env,
-  });
+  const settings = { SITES: 'on', DATABASE_URL: store.url, LOG_LEVEL: 'debug', ITEM_ACCESS: 'registry' };
+  const service: ServiceProcess = startServiceProcess({ ...settings, ...env });
   return { service, ...callsOf(store, await service.url, env, service[Symbol.asyncDispose]) };
 }
 
@@ -79,10 +77,8 @@ export async function startManySitesHere(
   options: Options,
   env: Record<string, string> = {},
 ) {
-  const service = await startTestService(
-    { SITES: 'on', DATABASE_URL: store.url, ITEM_ACCESS: 'registry', ...env },
-    options,
-  );
+  const settings = { SITES: 'on', DATABASE_URL: store.url, ITEM_ACCESS: 'registry', ...env };
+  const service = await startTestService(settings, options);
   // A removal waits for no service that has yet to notice it.
   return { service, ...callsOf(store, service.url, env, service[Symbol.asyncDispose], 0) };
 }

@@ -28,11 +28,8 @@ describe('a process that cannot start says why in a few words, and ends', { conc
     await using store = await freshSqlite();
     await using other = await listen(createServer());
     const port = String(other.port);
-    assertOneLine(
-      await failure({ PORT: port, DATABASE_URL: store.url }),
-      port,
-      /LISTEN_ADDRESS and PORT: another program uses that port/,
-    );
+    const said = await failure({ PORT: port, DATABASE_URL: store.url });
+    assertOneLine(said, port, /LISTEN_ADDRESS and PORT: another program uses that port/);
   });
 
   it('in a folder that cannot be written, or is none', async () => {

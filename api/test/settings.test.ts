@@ -24,12 +24,13 @@ describe('API_KEY', () => {
     const tried: [path: string, key?: string][] = guarded.map((path) => [path]);
     for (const [path, key] of [...tried, ...wrong.map((key) => ['/items', key] as const)])
       for (const credentials of [{}, { authorization: authorization('alice') }]) {
-        const { status, body } = await ask(path, {
-          ...credentials,
-          ...(key !== undefined && { 'x-api-key': key }),
-        });
-        const found = [status, body];
-        assert.deepEqual(found, [403, { detail: 'A valid x-api-key is required' }], `${path} ${key}`);
+        const headers = { ...credentials, ...(key !== undefined && { 'x-api-key': key }) };
+        const { status, body } = await ask(path, headers);
+        assert.deepEqual(
+          [status, body],
+          [403, { detail: 'A valid x-api-key is required' }],
+          `${path} ${key}`,
+        );
       }
     assert.equal((await ask('/items', {}, 'PATCH')).status, 403);
     const key = { 'x-api-key': 'gate way' };
@@ -40,11 +41,8 @@ describe('API_KEY', () => {
   });
 
   it('lets a browser’s preflight request through', async () => {
-    const headers = {
-      origin,
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'x-api-key',
-    };
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
+    const headers = { origin, ...asked };
     const { status, headers: allowed } = await ask('/items', headers, 'OPTIONS');
     assert.deepEqual([status, allowed.get('access-control-allow-origin')], [204, origin]);
   });
@@ -62,14 +60,18 @@ describe('CORS_ORIGINS', () => {
       },
     });
 
+  const both = async (service: TestService, origin: string) => [
+    await preflight(service, origin),
+    await service.fetch('/health', { headers: { origin } }),
+  ];
+
   it('unset, no other site’s script may call', async () => {
     await using service = await startTestService();
-    const answers = [
-      await preflight(service, known),
-      await service.fetch('/health', { headers: { origin: known } }),
-    ];
-    const statuses = answers.map(({ status }) => status);
-    assert.deepEqual(statuses, [405, 200]);
+    const answers = await both(service, known);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [405, 200],
+    );
     for (const { headers } of answers)
       assert.ok(![...headers.keys()].some((name) => name.startsWith('access-control-')));
   });
@@ -104,10 +106,7 @@ describe('CORS_ORIGINS', () => {
       assert.equal(headers.get('access-control-allow-credentials'), null);
     }
     for (const origin of [other, 'null', `${known}.evil.example`, 'http://shop.example']) {
-      for (const answer of [
-        await preflight(service, origin),
-        await service.fetch('/health', { headers: { origin } }),
-      ])
+      for (const answer of await both(service, origin))
         assert.notEqual(answer.headers.get('access-control-allow-origin') ?? 'none', origin);
     }
   });

@@ -52,11 +52,9 @@ describe('a caller', () => {
     assert.equal(signing.asked(), 1);
   });
 
-  for (const [env, seconds] of [
-    [{}, 300],
-    [{ AUTH_CACHE_TTL: '7' }, 7],
-  ] as const) {
+  for (const seconds of [300, 7]) {
     it(`is cached for ${seconds} seconds and no longer`, async (t) => {
+      const env: Record<string, string> = seconds === 300 ? {} : { AUTH_CACHE_TTL: `${seconds}` };
       const { host, call, pass, asked } = await startSigningIn(t, env);
       await call();
       pass(seconds * 0.79);

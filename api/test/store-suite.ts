@@ -117,10 +117,8 @@ export async function describeStore(
           while (await events.assignPlaces(99));
         }),
       );
-      const placed = await db.read(
-        'select place, registry_id, number from events where site_id = $1 order by registry_id, number',
-        [site],
-      );
+      const rows = 'select place, registry_id from events where site_id = $1 order by registry_id, number';
+      const placed = await db.read(rows, [site]);
       const isBefore = (one: number, other: number) => one - other;
       const all = placed.map(([place]) => Number(place)).sort(isBefore);
       assert.deepEqual([all.length, new Set(all).size, all[0], all[79]], [80, 80, 1, 80]);
@@ -128,10 +126,8 @@ export async function describeStore(
         const places = placed.filter(([, registry]) => registry === id).map(([place]) => Number(place));
         assert.deepEqual(places, places.toSorted(isBefore), 'in the order of the registry');
       }
-      const given = await db.read(
-        'select webhook_id, count(*) from deliveries where site_id = $1 group by webhook_id order by webhook_id',
-        [site],
-      );
+      const each = 'from deliveries where site_id = $1 group by webhook_id order by webhook_id';
+      const given = await db.read(`select webhook_id, count(*) ${each}`, [site]);
       const ofTwo = placed.filter(([, registry]) => registry === 2).length;
       const counts = given.map(([id, count]) => `${id} ${count}`);
       assert.deepEqual(counts, ['family 80', `registry ${ofTwo}`, 'type 80']);
@@ -176,10 +172,8 @@ export async function describeStore(
         [registry_id, count, TIME],
       ]);
       await db.write(takeIds(1, count));
-      await db.write([
-        'update registries set active = active + $2 where site_id = 1 and registry_id = $1',
-        [registry_id, count],
-      ]);
+      const counted = 'update registries set active = active + $2 where site_id = 1 and registry_id = $1';
+      await db.write([counted, [registry_id, count]]);
       return (await items.activeIds([registry_id])).get(registry_id)!;
     };
 
@@ -197,10 +191,8 @@ export async function describeStore(
         ...Array.from({ length: 100 }, (_, i) => writers[i % 2]!.insert(sample({ registry_id }))),
         ...gone.map((item, i) => writers[i % 2]!.replace(item, { ...item, is_active: true })),
       ]);
-      const [[active] = []] = await db.read(
-        'select count(*) from items where site_id = 1 and registry_id = $1 and is_active = 1',
-        [registry_id],
-      );
+      const rows = 'select count(*) from items where site_id = 1 and registry_id = $1 and is_active = 1';
+      const [[active] = []] = await db.read(rows, [registry_id]);
       assert.equal(active, MAX_ACTIVE_ITEMS);
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 5);
       for (const answer of answers)

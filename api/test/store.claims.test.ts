@@ -29,27 +29,17 @@ it('claims that are stored together keep ledger and numbers consistent in every 
       return opened.write(...unit);
     },
   };
-  const [claims, items, deletions] = [
-    claimStore(db, ONLY_SITE),
-    itemStore(db, ONLY_SITE),
-    deletionStore(db, ONLY_SITE),
-  ];
+  const [claims, items] = [claimStore(db, ONLY_SITE), itemStore(db, ONLY_SITE)];
+  const deletions = deletionStore(db, ONLY_SITE);
   let registryId = 0;
 
   const scene = async () => {
     registryId++;
     const item = await items.insert(sample({ registry_id: registryId, quantity_needed: 9 }));
     const email = `person-${registryId}@example.test`;
+    const bob = { recordedBy: 2, recorder: { username: 'bob', email: '' }, actor: 'giver' as const };
     const claim = (quantity: number, key: string | null = null) => ({
-      ...{
-        registryId,
-        itemId: item.id,
-        ownerId: 1,
-        recordedBy: 2,
-        recorder: { username: 'bob', email: '' },
-        quantity,
-        actor: 'giver' as const,
-      },
+      ...{ registryId, itemId: item.id, ownerId: 1, quantity, ...bob },
       ...{ state: 'reserved' as const, giver: { user_id: 2, name: 'Person', email }, message: email },
       ...{ createdAt: NOW, expiresAt: NOW + MINUTE, creationKey: key },
     });

@@ -32,24 +32,21 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
     const limit = 500;
     await using db = closing(openPostgres(front.url(), limit));
     const asked = () => Array.from({ length: 20 }, () => db.read('select 1'));
+    const written = () => Array.from({ length: 5 }, () => db.write(['select 1']));
     // A busy machine may need more than the limit for so many connections.
     await until('all are connected', () => Promise.all(asked()).catch(() => false));
     front.close();
     const since = performance.now();
     // Longer than a statement, an opening connection and a pause may take together.
     while (performance.now() - since < 3 * limit) {
-      const answers = await Promise.allSettled([
-        ...asked(),
-        ...Array.from({ length: 5 }, () => db.write(['select 1'])),
-      ]);
+      const answers = await Promise.allSettled([...asked(), ...written()]);
       for (const answer of answers)
         assert.ok(answer.status === 'rejected' && isUnavailable(answer.reason), answer.status);
     }
     front.open();
     let rounds = 0;
     await until('every connection is back', async () => {
-      const written = Array.from({ length: 5 }, () => db.write(['select 1']));
-      const answers = await Promise.allSettled([...asked(), ...written]);
+      const answers = await Promise.allSettled([...asked(), ...written()]);
       assert.ok(++rounds < 100, 'it is not remembered');
       return answers.every(({ status }) => status === 'fulfilled');
     });
@@ -206,13 +203,11 @@ describe('PgBouncer', { skip: (await withoutPostgres()) || withoutPgBouncer() },
     await assert.rejects(openDatabase(refusing), /unsupported startup parameter: statement_timeout/);
     const bouncer = await startPgBouncer(t, 'ignore_startup_parameters = statement_timeout, options\n');
     await using db = await openedDatabase(bouncer);
+    const update = 'update leases set expires_at = $2 where site_id = 1 and name = $1';
     for (let round = 0; round < 5; round++) {
       const reads = Array.from({ length: 60 }, (_, i) => db.read(`select $1::integer + ${i % 7}`, [i]));
       const writes = Array.from({ length: 60 }, (_, i) =>
-        db.write(insert(`${round} ${i}`), [
-          'update leases set expires_at = $2 where site_id = 1 and name = $1',
-          [`${round} ${i}`, i],
-        ]),
+        db.write(insert(`${round} ${i}`), [update, [`${round} ${i}`, i]]),
       );
       const read = (await Promise.all(reads)).flat(2);
       assert.ok(read.every((sum, i) => sum === i + (i % 7)));

@@ -133,10 +133,8 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     const columns = (await somebody.query('select * from items where id = $1', [id])).fields
       .map(({ name }) => name)
       .filter((name) => name !== 'id');
-    await somebody.query(
-      `insert into items (id, ${columns}) select id + 1000000, ${columns} from items where id = $1`,
-      [id],
-    );
+    const copy = `select id + 1000000, ${columns} from items where id = $1`;
+    await somebody.query(`insert into items (id, ${columns}) ${copy}`, [id]);
     await somebody.query('update registries set active = active + 1 where registry_id = $1', [registry_id]);
     const deleted = deletionStore(db, ONLY_SITE).finish(registry_id, '2026-01-01T00:00:00.000Z');
     await until('the deletion waits', () => oneWaits(observer));

@@ -106,12 +106,9 @@ for (const { name, open, skip } of stores) {
       await using receiver = await startReceiver();
       const { a, b, many } = await startSites(t, receiver);
       assert.equal((await b.call('ann', `GET ${path}`)).body.length, 1);
-      for (const [method, more] of [
-        ['DELETE', ''],
-        ['GET', '/deliveries'],
-        ['POST', '/test'],
-      ] as const)
-        assert.equal((await b.call('ann', `${method} ${path}/${a.id}${more}`)).status, 404);
+      const theirs = `${path}/${a.id}`;
+      for (const target of [`DELETE ${theirs}`, `GET ${theirs}/deliveries`, `POST ${theirs}/test`])
+        assert.equal((await b.call('ann', target)).status, 404, target);
       await a.add();
       await until('it has come', async () => receiver.types('/a').length === 1);
       assert.deepEqual(receiver.types('/b'), []);

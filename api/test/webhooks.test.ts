@@ -282,11 +282,8 @@ describe('webhooks', () => {
     }
   });
 
-  for (const [what, isQuickFirst] of [
-    ['new', false],
-    ['that were quick', true],
-  ] as const)
-    it(`${what} whose receivers hang, however many one account makes, delay nobody else’s`, async () => {
+  for (const isQuickFirst of [false, true])
+    it(`${isQuickFirst ? 'that were quick' : 'new'}, whose receivers hang, however many one account makes, delay nobody else’s`, async () => {
       await using hanging = await startReceiver(() => (isQuickFirst ? 204 : never));
       await using good = await startReceiver();
       const { limit } = manualClock();

@@ -49,18 +49,14 @@ describe('npm run conformance', () => {
     assert.match(first!, /^4 cases against http.* in registries of their own\.$/);
     assert.match(lines.pop()!, /^Done after \d+\.\d s: 3 passed, 0 failed, 1 not applicable\.$/);
     assert.equal(lines.length, 4);
-    assert.ok(
-      lines.every((line) => /^(ok {4}|- {5})errors-and-limits\.md#(health|signing-in) [a-z-]+ /.test(line)),
-      stdout,
-    );
+    const isLine = /^(ok {4}|- {5})errors-and-limits\.md#(health|signing-in) [a-z-]+ /;
+    for (const line of lines) assert.match(line, isLine);
 
     const { outcomes, left, interrupted } = JSON.parse(await readFile(json, 'utf8'));
     assert.deepEqual([outcomes.length, left, interrupted], [4, [], false]);
     const xml = await readFile(junit, 'utf8');
-    assert.match(
-      xml,
-      /<testsuites name="Trousseau conformance" tests="4" failures="0" errors="0" skipped="1"/,
-    );
+    const numbers = 'tests="4" failures="0" errors="0" skipped="1"';
+    assert.ok(xml.includes(`<testsuites name="Trousseau conformance" ${numbers}`));
     assert.match(xml, /<testsuite name="errors-and-limits\.md#health" tests="3"/);
     assert.equal(xml.match(/<testcase /g)!.length, 4);
     assert.match(xml, /<skipped message="the service asks for no key"\/>/);
@@ -81,10 +77,9 @@ describe('npm run conformance', () => {
     );
     const { code, stdout } = await start('--url', `${wrong.url}/`, ...HEALTH, '--junit', junit).ended;
     assert.equal(code, 1);
-    assert.match(
-      stdout,
-      /^FAIL {2}errors-and-limits\.md#health welcome-and-health[\s\S]*no request id[\s\S]*last request: GET \/ as nobody, answered 200$/m,
-    );
+    const why = /no request id[\s\S]*last request: GET \/ as nobody, answered 200$/m;
+    assert.match(stdout, /^FAIL {2}errors-and-limits\.md#health welcome-and-health/m);
+    assert.match(stdout, why);
     assert.match(await readFile(junit, 'utf8'), /failures="1"[\s\S]*<failure message="no request id/);
   });
 

@@ -37,12 +37,10 @@ after(async () => {
 
 const inspect = async (image: string) => JSON.parse(await engine.podman('image', 'inspect', image))[0];
 
-const allHealthy = (names: string[]) =>
-  until(
-    'all are healthy',
-    async () => (await Promise.all(names.map(engine.isHealthy))).every(Boolean),
-    PATIENT,
-  );
+const allHealthy = (names: string[]) => {
+  const areHealthy = async () => (await Promise.all(names.map(engine.isHealthy))).every(Boolean);
+  return until('all are healthy', areHealthy, PATIENT);
+};
 
 /** The size in megabytes of the base of Node's slim image. */
 const SLIM_MB = 75;

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 const root = join(import.meta.dirname, '../..');
 const PRODUCTS = ['api', 'client', 'plugin', 'theme', 'conformance', 'extension'];
 
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 const topOf = (path: string) => path.slice(0, path.indexOf('/'));
 const isTest = (path: string) => /^[^/]+\/test\//.test(path);
 
@@ -22,8 +23,9 @@ function importsOfAll(): Map<string, string[]> {
   ]);
   return new Map(
     paths.map((path) => {
-      const text = readFileSync(join(root, path), 'utf8');
-      const named = [...text.matchAll(/(?:^(?:import|export)\b[^;'"]*|\bimport\()['"]([^'"\n]+)['"]/gm)];
+      const named = [
+        ...textOf(path).matchAll(/(?:^(?:import|export)\b[^;'"]*|\bimport\()['"]([^'"\n]+)['"]/gm),
+      ];
       const targets = named.map(([, name]) =>
         name!.startsWith('.') ? join(dirname(path), name!) : (entries.get(name!) ?? ''),
       );
@@ -75,13 +77,14 @@ test('shipped files of products import nothing from dev, site or tests', () => {
 });
 
 test('only tools for assistants load what assistants need', () => {
-  const texts = globSync('{api/{src,emulator},client/src}/**/*.ts', { cwd: root }).map((path) => [
-    path,
-    readFileSync(join(root, path), 'utf8'),
-  ]);
-  assert.ok(texts.length > 100);
-  for (const [path, text] of texts)
-    assert.doesNotMatch(text!, /['"](@modelcontextprotocol\/|zod)/, `${path} is loaded by every start`);
+  const paths = globSync('{api/{src,emulator},client/src}/**/*.ts', { cwd: root });
+  assert.ok(paths.length > 100);
+  for (const path of paths)
+    assert.doesNotMatch(
+      textOf(path),
+      /['"](@modelcontextprotocol\/|zod)/,
+      `${path} is loaded by every start`,
+    );
 });
 
 test('top folders import one another in one direction', () => {
@@ -101,10 +104,10 @@ test('imports form no circle, tests included', () => {
 });
 
 test('a program of dev says its purpose in its first line', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { scripts } = JSON.parse(textOf('package.json'));
   const programs = [...JSON.stringify(scripts).matchAll(/\bdev\/[\w/-]+\.ts\b/g)].map(([path]) => path);
   assert.ok(programs.length > 8);
-  for (const path of programs) assert.match(readFileSync(join(root, path), 'utf8'), /^\/\/ [A-Z]\w+s /, path);
+  for (const path of programs) assert.match(textOf(path), /^\/\/ [A-Z]\w+s /, path);
 });
 
 test('nothing imports a test file: shared code stands beside the tests or in dev', () => {
@@ -115,7 +118,8 @@ test('nothing imports a test file: shared code stands beside the tests or in dev
 test('no block starts anything while its file is collected: left out, it would never stop it', () => {
   const starting = /\b(describe|suite)\(\s*('[^']+'|[^,']+),(\s*\{[^}]*\},)?\s*async\b/;
   assert.match("describe(\n  'this, too',\n  { skip },\n  async () => {", starting);
-  const texts = [...imports.keys()].map((path) => [path, readFileSync(join(root, path), 'utf8')]);
-  const found = texts.filter(([, text]) => starting.test(text!)).map(([path]) => path);
-  assert.deepEqual(found, []);
+  assert.deepEqual(
+    [...imports.keys()].filter((path) => starting.test(textOf(path))),
+    [],
+  );
 });
