@@ -502,16 +502,10 @@ final class GiftsPage extends OwnerPage {
 			}
 		}
 		$back || throw $gone;
-		return $this->back(
-			$form,
-			match ( true ) {
-				/* translators: %s: names of gifts */
-				count( $back ) < count( $ids ) => sprintf( __( 'Back on your list: %s. The rest can’t be put back any more.', 'trousseau' ), Language::list( array_filter( $back ) ) ),
-				count( $ids ) > 1              => __( 'The gifts are back on your list.', 'trousseau' ),
-				default                        => __( 'The gift is back on your list.', 'trousseau' ),
-			},
-			(int) array_key_last( $back )
-		);
+		$said = count( $ids ) > 1 ? __( 'The gifts are back on your list.', 'trousseau' ) : __( 'The gift is back on your list.', 'trousseau' );
+		/* translators: %s: names of gifts */
+		$said = count( $back ) < count( $ids ) ? sprintf( __( 'Back on your list: %s. The rest can’t be put back any more.', 'trousseau' ), Language::list( array_filter( $back ) ) ) : $said;
+		return $this->back( $form, $said, (int) array_key_last( $back ) );
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {

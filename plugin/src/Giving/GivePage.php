@@ -85,16 +85,17 @@ final class GivePage extends ListPage {
 		$back     = (string) get_permalink( $this->post );
 		$mine     = $this->remembered_gifts->at( $this->post )[ $this->item_id() ] ?? null;
 		$currency = GiftAmount::currency( $item, $this->post->ID );
-		$given    = ! $mine ? '' : FlashMessage::note( $mine['waits'] ? __( 'Please confirm', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) ) . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( Claims::link( $mine['id'] ) ), esc_html__( 'View or change', 'trousseau' ) );
+		$own      = $mine ? sprintf( '<a href="%s">%s</a>', esc_url( Claims::link( $mine['id'] ) ), esc_html__( 'View or change', 'trousseau' ) ) : '';
 		if ( $mine && $item->remaining() === 0 ) {
-			return $given . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
+			return FlashMessage::note( $mine['waits'] ? __( 'Please confirm', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
+				. sprintf( '<p class="trousseau-ways">%s <a href="%s">%s</a></p>', $own, esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
 		}
 		if ( $item->remaining() === 0 ) {
 			return $this->way_back( __( 'Someone is already giving this. Choose something else?', 'trousseau' ) );
 		}
 		// A form that was refused says so itself.
 		$warning = $this->gift_lists->of( $this->post )->is_current || ! $form->is_sound() ? '' : FlashMessage::note( __( 'Gifts can’t be reserved right now. Fill this in anyway, and if it doesn’t go through, try again in a minute.', 'trousseau' ), 'is-problem' );
-		return $given . $warning . Template::html(
+		return $warning . ( $mine ? '<p class="trousseau-note">' . esc_html__( 'You’re already giving this. What you choose now comes on top.', 'trousseau' ) . " $own</p>" : '' ) . Template::html(
 			'give',
 			array(
 				'form'      => $form,

@@ -72,7 +72,7 @@ final class GiveTest extends ListTestCase {
 		self::assertStringNotContainsString( 'role="status"', $after, 'it is said once, and by no address' );
 		self::assertStringContainsString( '2 needed', $after );
 		self::assertMatchesRegularExpression( '#class="trousseau-mine" href="[^"]*/gift/#', $after, 'on this device it is theirs to change' );
-		self::assertMatchesRegularExpression( '#You’re giving this.*href="[^"]*/gift/.*value="give"#s', $this->page( 'bob', $path, $device )->text );
+		self::assertMatchesRegularExpression( '#You’re already giving this\. What you choose now comes on top\..*href="[^"]*/gift/.*value="give"#s', $this->page( 'bob', $path, $device )->text );
 
 		foreach ( array( '3' => 'Fewer than that are still needed', '1000' => 'Fewer than that are still needed', '0' => 'Enter at least 1', '-1' => 'Enter at least 1', 'x' => 'Enter at least 1', '1.5' => 'Enter at least 1' ) as $count => $words ) {
 			$again = $this->press( 'bob', $path, array( 'count' => (string) $count, 'message' => 'Two "more" <3' ) );

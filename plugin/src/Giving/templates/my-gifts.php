@@ -52,10 +52,7 @@ $trousseau_stages = array(
 		<span class="trousseau-order__picture"><?php echo $trousseau_gift['picture'] === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $trousseau_gift['picture'] ) ); ?></span>
 		<span><strong><?php echo esc_html( $trousseau_gift['named'] ); ?></strong>
 		<small><?php
-		$trousseau_state = match ( true ) {
-			$trousseau_gift['currency'] === '' || $trousseau_gift['buys']            => sprintf( $trousseau_states[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
-			default                                                                  => sprintf( $trousseau_states_of_shares[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
-		};
+		$trousseau_state = sprintf( ( $trousseau_gift['currency'] === '' || $trousseau_gift['buys'] ? $trousseau_states : $trousseau_states_of_shares )[ $trousseau_gift['state'] ], $trousseau_gift['until'] );
 		/* translators: %s: name of a list */
 		echo esc_html( Language::facts( array( $trousseau_gift['registry'] === '' ? '' : sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ), $trousseau_state ) ) );
 		?></small></span>

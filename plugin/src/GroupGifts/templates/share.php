@@ -61,12 +61,6 @@ $is_open  = $stage !== GroupGift::ENDED && ! $is_bought;
 $is_late  = $state === 'pending' && ( $is_bought || $late !== '' );
 $no_goal  = $item && $item->has_no_goal();
 
-$trousseau_buy = static function ( Form $form ) use ( $address, $gift, $is_mine ): void {
-	echo Form::open( $address, 'buy', array(), 'is-quiet' );
-	echo $form->textarea( 'pay_to', __( 'How should the others pay you?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Only people with a confirmed share see it, with your name.', 'trousseau' ) );
-	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
-};
-
 echo $answer;
 // The answer to a press says the state, unless something else is to be done now.
 echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy ? '' : '<p>' . esc_html(
@@ -194,6 +188,11 @@ if ( $is_open && ! $is_lost ) {
 <?php if ( $may_buy || $is_mine ) : ?>
 <details class="trousseau-more"<?php echo $buy_form->is_sound() ? '' : ' open'; ?>>
 	<summary><?php $is_mine ? esc_html_e( 'How the others pay you', 'trousseau' ) : esc_html_e( 'Buy it for everyone', 'trousseau' ); ?></summary>
-	<?php $trousseau_buy( $buy_form ); ?>
+	<?php
+	$form = $buy_form;
+	echo Form::open( $address, 'buy', array(), 'is-quiet' );
+	echo $form->textarea( 'pay_to', __( 'How should the others pay you?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Only people with a confirmed share see it, with your name.', 'trousseau' ) );
+	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
+	?>
 </details>
 <?php endif; ?>
