@@ -151,19 +151,6 @@ final class GiftCacheTest extends UnitTestCase {
 		self::assertSame( array_fill( 0, 5, null ), $this->asked, 'each time it is asked for once more' );
 	}
 
-	public function test_an_outage_and_a_refusal_end_with_a_304(): void {
-		foreach ( array( 500, 429, 403, 404 ) as $status ) {
-			$this->begin( false );
-			$this->page( 200, array( self::PAN ), '"7-1"' );
-			self::assertSame( array( array( 'Pan' ), false ), self::shown( $this->page( $status, array( 'detail' => 'No' ) ) ), "$status" );
-			self::assertSame( array( array( 'Pan' ), true ), self::shown( $this->page( 304 ) ), "$status" );
-			self::assertSame( array( null, ...array_fill( 0, $status === 500 ? 3 : 2, '"7-1"' ) ), $this->asked, "$status" );
-			self::assertArrayNotHasKey( 'trouble', $this->database->rows );
-			self::assertArrayNotHasKey( 'refused', $this->kept() );
-			self::assertSame( array( array( 'Pan' ), true ), self::shown( $this->page( 304 ) ), "$status" );
-		}
-	}
-
 	public function test_an_outage_is_shown_after_a_second_try_and_asked_about_once_at_a_time_from_then_on(): void {
 		$this->page( 200, array( self::PAN ), '"7-1"' );
 		$tries = 0;

@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Plugin;
-use Trousseau\Service\GiftCache;
-
 /**
  * Gift lists in WordPress's Abilities API, over its REST API as programs use it.
  *
@@ -35,14 +32,9 @@ final class AbilitiesTest extends ListTestCase {
 		return array( 'list_id' => $this->list->id ) + $input;
 	}
 
-	private function registered(): array {
-		$answer = $this->rest( 'bob', 'GET', '/wp-abilities/v1/abilities?per_page=100&category=trousseau' );
-		self::assertSame( 200, $answer->status, $answer->text );
-		return array_combine( array_map( static fn( array $one ): string => substr( $one['name'], strlen( 'trousseau/' ) ), $answer->json ), $answer->json );
-	}
-
 	public function test_programs_find_each_ability_with_its_words_and_schemas(): void {
-		$all = $this->registered();
+		$answer = $this->rest( 'bob', 'GET', '/wp-abilities/v1/abilities?per_page=100&category=trousseau' );
+		$all    = array_combine( array_map( static fn( array $one ): string => substr( $one['name'], strlen( 'trousseau/' ) ), $answer->json ), $answer->json );
 		self::assertSame( array( 'add-gifts', 'cancel', 'change-gift', 'invite', 'list-invited-lists', 'list-my-lists', 'move-gifts', 'my-gifts', 'read-list', 'remove-gift', 'reserve', 'see-gifts', 'thank' ), self::sorted( array_keys( $all ) ) );
 		foreach ( $all as $name => $ability ) {
 			self::assertSame( array( 'object', 'object', true ), array( $ability['input_schema']['type'], $ability['output_schema']['type'], $ability['meta']['mcp']['public'] ), $name );
@@ -130,7 +122,7 @@ final class AbilitiesTest extends ListTestCase {
 		self::assertSame( array(), $this->service->items );
 	}
 
-	public function test_invited_guests_get_their_email_once(): void {
+	public function test_invited_guests_get_their_email_once_and_a_number_stands_for_no_other_list_whose_slug_it_is(): void {
 		$this->begin();
 		$invite = fn(): string => $this->done( 'alice', 'invite', $this->on_list( array( 'people' => array( 'tom@example.org', 'bob' ), 'note' => 'Come!' ) ) )['message'];
 		self::assertSame( array( '2 guests are invited. The emails are on their way.', 'These guests are already invited.' ), array( $invite(), $invite() ) );
@@ -138,6 +130,17 @@ final class AbilitiesTest extends ListTestCase {
 		$unknown = $this->ask( 'alice', 'invite', $this->on_list( array( 'people' => array( 'nobody' ) ) ) );
 		self::assertSame( 422, $unknown->status );
 		self::assertStringContainsString( 'nobody', $unknown->json['message'] );
+		$gone = $this->registry( 'alice', array( 'title' => 'Gone', 'status' => 'private' ) )->id;
+		wp_delete_post( $gone, true );
+		$page = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'private', 'post_title' => 'Secret plans', 'post_author' => self::user( 'admin' ) ) );
+		foreach ( array( $gone, $page ) as $number ) {
+			$own = $this->registry( 'bob', array( 'title' => 'Mine', 'status' => 'publish', 'slug' => (string) $number ) );
+			self::assertSame( (string) $number, get_post( $own->id )->post_name );
+			foreach ( array( 'read-list', 'see-gifts' ) as $name ) {
+				$answer = $this->ask( 'bob', $name, array( 'list_id' => $number ), true );
+				self::assertSame( 403, $answer->status, "$name $answer->text" );
+			}
+		}
 	}
 
 	public function test_a_guest_reserves_and_cancels_and_the_owner_thanks(): void {
@@ -171,7 +174,7 @@ final class AbilitiesTest extends ListTestCase {
 		$gift = $this->add( 'Pan' );
 		$this->outside->answer( 'GET /claims?*', fn(): Answer => $this->service->claims ? new Answer( 503, '', array(), array( 'detail' => 'Not today' ) ) : new Answer( 200, '', array(), array() ) );
 		self::assertStringContainsString( '“Pan” is reserved for you until', $this->done( 'bob', 'reserve', $this->on_list( array( 'gift_id' => $gift ) ) )['message'] );
-		$this->in_request( null, fn() => Plugin::get( GiftCache::class )->forget( $this->list->id ) );
+		$this->in_request( null, fn() => self::call( 'gift-list.forget_gifts', $this->list->id ) );
 		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not today' ), 503 );
 		self::assertSame( 503, $this->ask( 'alice', 'see-gifts', $this->on_list(), true )->status );
 	}
@@ -200,21 +203,6 @@ final class AbilitiesTest extends ListTestCase {
 				self::assertSame( 422, $this->ask( $owner, 'reserve', $this->on_list( array( 'gift_id' => $pan ) ) )->status );
 			}
 			self::assertNull( $this->service->claims[ $claim ]['thanked_at'] );
-		}
-	}
-
-	public function test_a_number_stands_for_no_other_list_whose_slug_it_is(): void {
-		$this->begin();
-		$gone = $this->registry( 'alice', array( 'title' => 'Gone', 'status' => 'private' ) )->id;
-		wp_delete_post( $gone, true );
-		$page = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'private', 'post_title' => 'Secret plans', 'post_author' => self::user( 'admin' ) ) );
-		foreach ( array( $gone, $page ) as $number ) {
-			$own = $this->registry( 'bob', array( 'title' => 'Mine', 'status' => 'publish', 'slug' => (string) $number ) );
-			self::assertSame( (string) $number, get_post( $own->id )->post_name );
-			foreach ( array( 'read-list', 'see-gifts' ) as $name ) {
-				$answer = $this->ask( 'bob', $name, array( 'list_id' => $number ), true );
-				self::assertSame( 403, $answer->status, "$name $answer->text" );
-			}
 		}
 	}
 }

@@ -18,14 +18,12 @@ final class AffiliateTest extends ListTestCase {
 	protected function setUp(): void {
 		parent::setUp();
 		$this->begin( array(), 'publish' );
-		$this->outside->answer( 'GET /items?*', fn( array $request ): array => $this->listed( $request['path'] ) );
+		$this->outside->answer( 'GET /items?*', function ( array $request ): array {
+			parse_str( (string) wp_parse_url( $request['path'], PHP_URL_QUERY ), $query );
+			return array_slice( array_reverse( $this->service->items ), (int) $query['skip'], (int) $query['limit'] );
+		} );
 		$this->outside->answer( 'PUT /registries/*/items/*/affiliate', fn( array $request ): array => $this->link( (int) explode( '/', $request['path'] )[4], $request['body'] ) );
 		$this->outside->answer( 'DELETE /registries/*/items/*/affiliate', fn( array $request ): Answer => new Answer( 204, '', array(), $this->link( (int) explode( '/', $request['path'] )[4] ) ) );
-	}
-
-	private function listed( string $path ): array {
-		parse_str( (string) wp_parse_url( $path, PHP_URL_QUERY ), $query );
-		return array_slice( array_reverse( $this->service->items ), (int) $query['skip'], (int) $query['limit'] );
 	}
 
 	private function link( int $item, array $link = array() ): array {
@@ -52,12 +50,7 @@ final class AffiliateTest extends ListTestCase {
 	}
 
 	private function screen_of( string $shop = '', string $path = '' ): string {
-		$show = static function (): string {
-			ob_start();
-			Plugin::get( AffiliateScreen::class )->show();
-			return html_entity_decode( (string) ob_get_clean(), ENT_QUOTES );
-		};
-		return $this->in_request( 'admin', $show, 'GET', $path ?: '/wp-admin/edit.php?post_type=registry&page=trousseau-affiliate&shop=' . rawurlencode( $shop ) );
+		return html_entity_decode( $this->printed( 'admin', static fn() => Plugin::get( AffiliateScreen::class )->show(), $path ?: '/wp-admin/edit.php?post_type=registry&page=trousseau-affiliate&shop=' . rawurlencode( $shop ) ), ENT_QUOTES );
 	}
 
 	private function press( array $fields, ?string $nonce = null ): string {
@@ -70,13 +63,17 @@ final class AffiliateTest extends ListTestCase {
 		return $this->press( compact( 'shop', 'template' ) + array( 'was' => '' ) );
 	}
 
-	public function test_only_an_administrator_makes_rules_and_what_cannot_be_used_stays_in_its_field_with_the_reason(): void {
+	public function test_only_an_administrator_makes_rules_what_cannot_be_used_stays_in_its_field_with_the_reason_and_an_account_without_rights_at_the_service_is_reported(): void {
 		self::assertSame( 403, $this->admin_post( 'alice', AffiliateScreen::ACTION, array( 'shop' => self::SHOP, 'template' => self::TAG ) )->status );
 		$late = $this->press( array( 'shop' => self::SHOP, 'template' => self::TAG ), 'another form' );
 		self::assertStringContainsString( 'This form was open for too long, so nothing was saved', $late );
 		$faulty = $this->set_rule( 'https://p.example/"><b>', 'not a shop' );
 		self::assert_shows( array( 'Enter the shop’s address, such as shop.example', 'The link needs {url}', 'value="not a shop"', 'aria-invalid="true"' ), $faulty );
 		self::assertFalse( get_option( 'trousseau_affiliate_rules' ) );
+		$this->outside->answer( 'GET /items?*', array( array( 'id' => 5, 'registry_id' => 1, 'name' => 'Pan', 'url' => 'https://' . self::SHOP . '/pan' ) ) );
+		$this->set_rule();
+		$this->run_later( 'affiliate-round' );
+		self::assertStringContainsString( 'ADMIN_ROLES', self::call( 'kept_value', AffiliateRound::STATE )['trouble'] );
 	}
 
 	public function test_a_rule_makes_the_links_of_a_shop_behind_the_pages_changes_and_ends_them_and_leaves_owners_own_alone(): void {
@@ -174,13 +171,6 @@ final class AffiliateTest extends ListTestCase {
 		self::assertSame( array( null, null ), $this->link_of( 900 ) );
 		$found = self::call( 'kept_value', AffiliateRound::FOUND )['shops'][ self::SHOP ];
 		self::assertSame( array( 130, 130 ), array( $found['gifts'], $found['links'] ), 'each is counted once' );
-	}
-
-	public function test_an_account_without_administrator_rights_at_the_service_is_reported_and_takes_nothing_for_missing(): void {
-		$this->outside->answer( 'GET /items?*', array( array( 'id' => 5, 'registry_id' => 1, 'name' => 'Pan', 'url' => 'https://' . self::SHOP . '/pan' ) ) );
-		$this->set_rule();
-		$this->run_later( 'affiliate-round' );
-		self::assertStringContainsString( 'ADMIN_ROLES', self::call( 'kept_value', AffiliateRound::STATE )['trouble'] );
 	}
 
 	public function test_follows_of_links_are_counted_by_shop_and_month_and_nothing_else_about_them_is_kept(): void {

@@ -18,15 +18,6 @@ final class ApprovalTest extends WordPressTestCase {
 		return $this->page( $login, "/registries/$id/details/", form: array( 'do' => 'change' ) + $changes + $fields );
 	}
 
-	private function menu( string $login ): string {
-		$run = static function (): string {
-			$GLOBALS['menu'] = array( 26 => array( 'Gift lists', 'edit_registries', 'edit.php?post_type=registry' ) );
-			do_action( 'admin_menu', '' );
-			return $GLOBALS['menu'][26][0];
-		};
-		return $this->in_request( $login, $run, 'GET', '/wp-admin/' );
-	}
-
 	private static function id_of( string $title ): int {
 		return (int) $GLOBALS['wpdb']->get_var( $GLOBALS['wpdb']->prepare( "SELECT ID FROM {$GLOBALS['wpdb']->posts} WHERE post_title = %s AND post_type = 'registry'", $title ) );
 	}
@@ -85,14 +76,19 @@ final class ApprovalTest extends WordPressTestCase {
 		update_option( 'trousseau_approval', '1' );
 		$make = fn(): int => $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'publish', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) )->id;
 		$says = fn( string $login, int $id, string $words ): bool => str_contains( $this->page( $login, "/registries/$id/details/" )->text, $words );
+		$menu = fn( string $login ): string => $this->in_request( $login, static function (): string {
+			$GLOBALS['menu'] = array( 26 => array( 'Gift lists', 'edit_registries', 'edit.php?post_type=registry' ) );
+			do_action( 'admin_menu', '' );
+			return $GLOBALS['menu'][26][0];
+		}, 'GET', '/wp-admin/' );
 		$id   = $make();
 		self::assertSame( 200, $this->page( 'bob', get_permalink( $id ) )->status, 'who is invited' );
 		$this->details( 'alice', $id, array( 'title' => 'Ours, too' ) );
 		$this->details( 'admin', $id, array( 'title' => 'Ours, again' ) );
 		self::assertSame( array( 'private', true ), array( get_post_status( $id ), $says( 'alice', $id, self::WAITS ) ), 'other changes decide nothing' );
 		self::assertCount( 1, $this->sent(), 'one mail' );
-		self::assertStringContainsString( '1 gift list is waiting for your approval.', $this->menu( 'admin' ) );
-		self::assertStringNotContainsString( 'waiting', $this->menu( 'alice' ) );
+		self::assertStringContainsString( '1 gift list is waiting for your approval.', $menu( 'admin' ) );
+		self::assertStringNotContainsString( 'waiting', $menu( 'alice' ) );
 
 		$this->details( 'alice', $id, array( 'status' => 'private' ) );
 		self::assertFalse( $says( 'alice', $id, self::WAITS ), 'her wish is over' );
@@ -107,7 +103,13 @@ final class ApprovalTest extends WordPressTestCase {
 		self::assertFalse( metadata_exists( 'post', $fourth, '_trousseau_waits' ) );
 	}
 
-	public function test_lists_that_are_public_stay_so_and_a_password_is_no_way_around(): void {
+	public function test_approval_is_on_where_anybody_can_register_until_the_settings_say_otherwise_lists_that_are_public_stay_so_and_a_password_is_no_way_around(): void {
+		$made = fn(): string => get_post_status( $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'publish' ) )->id );
+		self::assertSame( 'publish', $made() );
+		update_option( 'users_can_register', 1 );
+		self::assertSame( 'private', $made() );
+		update_option( 'trousseau_approval', '' );
+		self::assertSame( 'publish', $made() );
 		$public = $this->registry( 'alice', array( 'title' => 'Old', 'status' => 'publish' ) )->id;
 		update_option( 'trousseau_approval', '1' );
 		$this->details( 'alice', $public, array( 'title' => 'New' ) );
@@ -126,15 +128,6 @@ final class ApprovalTest extends WordPressTestCase {
 		$this->page( 'admin', "/registries/$planned/details/", form: array( 'do' => 'approve' ) );
 		self::assertSame( 'future', get_post_status( $planned ), 'on its day' );
 		self::assertSame( 'publish', get_post_status( $this->registry( 'admin', array( 'title' => 'Of the house', 'status' => 'publish' ) )->id ) );
-	}
-
-	public function test_approval_is_on_where_anybody_can_register_until_the_settings_say_otherwise(): void {
-		$made = fn(): string => get_post_status( $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'publish' ) )->id );
-		self::assertSame( 'publish', $made() );
-		update_option( 'users_can_register', 1 );
-		self::assertSame( 'private', $made() );
-		update_option( 'trousseau_approval', '' );
-		self::assertSame( 'publish', $made() );
 	}
 
 	public function test_lists_are_made_by_the_roles_in_the_settings_and_stay_with_their_owners(): void {

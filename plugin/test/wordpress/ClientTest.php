@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use WP_Error;
-
 /** The plugin's client of the item service for other plugins, word for word as it promises. */
 final class ClientTest extends WordPressTestCase {
 
@@ -18,7 +16,7 @@ final class ClientTest extends WordPressTestCase {
 		}
 	}
 
-	/** The result of a call; a WP_Error as error, message and data. */
+	/** The result of a call; a \WP_Error as error, message and data. */
 	private static function ask( string $method, mixed ...$given ): mixed {
 		return self::call( 'api', self::ACCOUNT, $method, ...$given );
 	}
@@ -78,16 +76,13 @@ final class ClientTest extends WordPressTestCase {
 		self::assertSame( ! in_array( $line, array( 'GET /', 'GET /health' ), true ), isset( $request['headers']['authorization'] ) );
 	}
 
-	public function test_sends_json_and_waits_ten_seconds(): void {
+	public function test_sends_json_waits_ten_seconds_and_tells_for_whom_a_shops_page_is_looked_up_by_a_word_that_names_nobody(): void {
 		update_option( 'dev_patience', 1 );
 		$request = $this->request( 'create_item', array( 'name' => 'Kännchen "blau"', 'url' => 'https://shop.example/k' ) );
 		$headers = $request['headers'];
 		self::assertSame( array( 'application/json', 'gateway-key', 'Basic ' . base64_encode( 'ann:abcd efgh' ) ), array( $headers['content-type'], $headers['x-api-key'], $headers['authorization'] ) );
 		self::assertEquals( 10, $request['timeout'] );
 		self::assertEquals( 10, $this->request( 'get_registry', 1 )['timeout'] );
-	}
-
-	public function test_tells_the_service_for_whom_a_shops_page_is_looked_up_by_a_word_that_names_nobody(): void {
 		$word = fn( string $login ): string => $this->in_request( $login, fn(): string => $this->request( 'lookup', 'https://shop.example/pan' )['headers']['trousseau-for'] );
 		self::assertMatchesRegularExpression( '/^[0-9a-f]{20}$/D', $word( 'alice' ) );
 		self::assertSame( $word( 'alice' ), $word( 'alice' ) );
@@ -125,19 +120,7 @@ final class ClientTest extends WordPressTestCase {
 		self::assertCount( 2, $this->outside->requests );
 	}
 
-	public function test_says_when_it_is_not_configured_when_a_gift_lacks_something_and_when_nothing_answers(): void {
-		foreach ( array( array( 'name' => 'n' ), array( 'url' => 'https://a.example/' ), array( 'name' => '', 'url' => 'https://a.example/' ) ) as $item ) {
-			self::assertSame( 'api_invalid_item', self::ask( 'create_item', $item )['error'] );
-		}
-		self::assertSame( array(), $this->outside->asked() );
-		self::assertSame( 'api_not_configured', self::call( 'api', array( '' ), 'get_item', 1 )['error'] );
-		self::assertSame( 'api_not_configured', self::call( 'api', array( '' ), 'create_item', array() )['error'] );
-		self::assertSame( array(), $this->outside->asked() );
-		$this->outside->answer( 'GET /items/1', new WP_Error( 'http_request_failed', 'refused' ) );
-		self::assertSame( 'api_unreachable', self::ask( 'get_item', 1 )['error'] );
-	}
-
-	public function test_reads_an_item_out_of_its_envelope_or_as_it_comes_and_many_in_order_without_those_that_are_missing_or_fail(): void {
+	public function test_reads_an_item_out_of_its_envelope_and_many_in_order_and_says_when_it_is_not_configured_when_a_gift_lacks_something_and_when_nothing_answers(): void {
 		$item = array( 'id' => 7, 'name' => 'Pan' );
 		foreach ( array( array( 'success' => true, 'data' => $item, 'message' => 'ok' ), $item ) as $body ) {
 			$this->outside->answer( 'GET /items/7', $body );
@@ -147,6 +130,16 @@ final class ClientTest extends WordPressTestCase {
 		$this->outside->answer( 'GET /items/2', array( 'detail' => 'Item not found' ), 404 );
 		$this->outside->answer( 'GET /items/3', array( 'detail' => 'Internal error' ), 500 );
 		self::assertSame( array( array( 'id' => 9 ), array( 'id' => 4 ), array( 'id' => 1 ) ), self::ask( 'get_items', array( 9, 2, 4, 3, 1 ) ) );
+		$this->outside->requests = array();
+		foreach ( array( array( 'name' => 'n' ), array( 'url' => 'https://a.example/' ), array( 'name' => '', 'url' => 'https://a.example/' ) ) as $item ) {
+			self::assertSame( 'api_invalid_item', self::ask( 'create_item', $item )['error'] );
+		}
+		self::assertSame( array(), $this->outside->asked() );
+		self::assertSame( 'api_not_configured', self::call( 'api', array( '' ), 'get_item', 1 )['error'] );
+		self::assertSame( 'api_not_configured', self::call( 'api', array( '' ), 'create_item', array() )['error'] );
+		self::assertSame( array(), $this->outside->asked() );
+		$this->outside->answer( 'GET /items/1', new \WP_Error( 'http_request_failed', 'refused' ) );
+		self::assertSame( 'api_unreachable', self::ask( 'get_item', 1 )['error'] );
 	}
 
 	public function test_a_key_and_the_state_that_was_read_go_along_and_nowhere_else(): void {

@@ -74,7 +74,7 @@ final class ClosingTest extends ListTestCase {
 		self::assertStringContainsString( 'Thank you for everything!', $this->read( null, $this->list->link, $guest ) );
 	}
 
-	public function test_is_closed_for_strangers_on_a_public_list_too(): void {
+	public function test_is_closed_for_strangers_on_a_public_list_too_when_the_day_begins_where_the_site_is(): void {
 		$this->make( 'publish' );
 		$opened = array( 'email' => 'vera@example.org' ) + $this->form_of( $this->give[0], array() );
 		self::assertSame( 303, $this->close( self::PAST )->status );
@@ -82,6 +82,14 @@ final class ClosingTest extends ListTestCase {
 		self::assert_shows( self::GOODBYE, $page, hides: '/give/' );
 		self::assertStringContainsString( 'This list is closed', html_entity_decode( $this->page( null, $this->give[0], form: $opened )->text ) );
 		self::assertSame( array( array(), array() ), array( $this->service->claims, $this->sent() ) );
+		update_option( 'timezone_string', 'Pacific/Kiritimati' );
+		self::assertSame( 303, $this->close( self::TO_COME )->status );
+		self::assertSame( 1000 * strtotime( self::TO_COME . 'T00:00:00+14:00' ), (int) self::jobs( 'close' )[0]['run_at'] );
+		// It is a day later there than at the other end of the world, at any hour.
+		$this->close( gmdate( 'Y-m-d', time() + 14 * HOUR_IN_SECONDS ) );
+		self::assertStringContainsString( self::GOODBYE, $this->read( null, $this->list->link ) );
+		update_option( 'timezone_string', 'Etc/GMT+12' );
+		self::assertStringNotContainsString( self::GOODBYE, $this->read( null, $this->list->link ) );
 	}
 
 	public function test_stands_under_the_closed_lists_of_its_owner_who_opens_it_again_at_a_press(): void {
@@ -115,17 +123,5 @@ final class ClosingTest extends ListTestCase {
 		unset( $form['closes'] );
 		self::assertSame( 303, $this->page( 'alice', $this->details, form: $form )->status );
 		self::assertSame( self::TO_COME, $this->day_of( $this->details ) );
-	}
-
-	public function test_closes_when_the_day_begins_where_the_site_is(): void {
-		$this->make( 'publish' );
-		update_option( 'timezone_string', 'Pacific/Kiritimati' );
-		self::assertSame( 303, $this->close( self::TO_COME )->status );
-		self::assertSame( 1000 * strtotime( self::TO_COME . 'T00:00:00+14:00' ), (int) self::jobs( 'close' )[0]['run_at'] );
-		// It is a day later there than at the other end of the world, at any hour.
-		$this->close( gmdate( 'Y-m-d', time() + 14 * HOUR_IN_SECONDS ) );
-		self::assertStringContainsString( self::GOODBYE, $this->read( null, $this->list->link ) );
-		update_option( 'timezone_string', 'Etc/GMT+12' );
-		self::assertStringNotContainsString( self::GOODBYE, $this->read( null, $this->list->link ) );
 	}
 }

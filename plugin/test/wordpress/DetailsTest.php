@@ -66,16 +66,13 @@ final class DetailsTest extends ListTestCase {
 		}
 	}
 
-	public function test_a_new_date_moves_the_surprise_that_ends_after_it(): void {
+	public function test_a_new_date_moves_the_surprise_that_ends_after_it_and_what_another_page_rules_out_is_said_at_a_field_of_this_one(): void {
 		self::assertSame( 303, $this->page( 'alice', $this->address( '' ), form: array( 'date' => '2090-06-01' ) + $this->opened( '' ) )->status );
 		wp_cache_flush();
 		self::assertSame( '2090-06-02', Meta::surprise_until( $this->list->id ) );
 		$asked = $this->page( 'alice', $this->address( '' ), form: array( 'date' => '2090-05-01' ) + $this->opened( '' ) );
 		self::assertSame( 422, $asked->status );
 		self::assert_shows( 'name="end_surprise"', $asked->text, hides: 'name="status"' );
-	}
-
-	public function test_what_another_page_rules_out_is_said_at_a_field_of_this_one(): void {
 		$this->page( 'alice', $this->address( 'after' ), form: array( 'closes' => '2090-07-01' ) + $this->opened( 'after' ) );
 		$late = $this->page( 'alice', $this->address( '' ), form: array( 'date' => '2090-08-01' ) + $this->opened( '' ) );
 		self::assertSame( 422, $late->status );
@@ -97,7 +94,15 @@ final class DetailsTest extends ListTestCase {
 		self::assertSame( array( 'day', 'Lime Street 1' ), array( $this->stored()['reserved'], $this->stored()['delivery'] ) );
 	}
 
-	public function test_what_another_page_stores_is_never_a_fault_here(): void {
+	public function test_saving_another_page_leaves_a_story_byte_for_byte_and_what_another_page_stores_is_never_a_fault_here(): void {
+		$story = "<!-- wp:paragraph -->\r\n<p>Once <strong>upon</strong>\ta time</p>\r\n<!-- /wp:paragraph -->\r\n\r\n<ul>\r\n<li>a</li>\r\n<li>b</li>\r\n</ul>";
+		wp_update_post( wp_slash( array( 'ID' => $this->list->id, 'post_content' => $story ) ) );
+		$before = get_post( $this->list->id )->post_content;
+		foreach ( array( 'privacy', 'delivery', 'after', 'about' ) as $part ) {
+			self::assertSame( 303, $this->page( 'alice', $this->address( $part ), form: $this->opened( $part ) )->status, $part );
+			wp_cache_flush();
+			self::assertSame( $before, get_post( $this->list->id )->post_content, $part );
+		}
 		wp_update_post( array( 'ID' => $this->list->id, 'post_title' => str_repeat( 'Us ', 90 ), 'post_content' => str_repeat( 'Once upon a time. ', 1200 ) ) );
 		update_post_meta( $this->list->id, 'registry_event_type', str_repeat( 'Party ', 30 ) );
 		$this->page( 'alice', $this->address( 'after' ), form: array( 'closes' => '2090-07-01' ) + $this->opened( 'after' ) );
@@ -107,17 +112,6 @@ final class DetailsTest extends ListTestCase {
 			self::assertSame( 303, $answer->status, $part . self::words( $answer->text ) );
 		}
 		self::assertSame( 422, $this->page( 'alice', $this->address( '' ), form: $this->opened( '' ) )->status, 'there it is one' );
-	}
-
-	public function test_saving_another_page_leaves_a_story_byte_for_byte(): void {
-		$story = "<!-- wp:paragraph -->\r\n<p>Once <strong>upon</strong>\ta time</p>\r\n<!-- /wp:paragraph -->\r\n\r\n<ul>\r\n<li>a</li>\r\n<li>b</li>\r\n</ul>";
-		wp_update_post( wp_slash( array( 'ID' => $this->list->id, 'post_content' => $story ) ) );
-		$before = get_post( $this->list->id )->post_content;
-		foreach ( array( 'privacy', 'delivery', 'after', 'about' ) as $part ) {
-			self::assertSame( 303, $this->page( 'alice', $this->address( $part ), form: $this->opened( $part ) )->status, $part );
-			wp_cache_flush();
-			self::assertSame( $before, get_post( $this->list->id )->post_content, $part );
-		}
 	}
 
 	private const ADDRESS = "Ann & Sam <3\nGartenweg 7\n\n12345 Zwiebelau";
@@ -219,12 +213,17 @@ final class DetailsTest extends ListTestCase {
 		}
 	}
 
-	public function test_a_picture_that_came_with_the_change_is_stored_before_the_question(): void {
+	public function test_a_picture_that_came_with_the_change_is_stored_before_the_question_and_a_change_that_shows_nothing_earlier_asks_nothing(): void {
 		$file = wp_tempnam();
 		copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
 		self::assertSame( 422, $this->save( array( 'surprise' => 'no' ), array( 'picture' => $file ) )->status );
 		wp_cache_flush();
 		self::assertTrue( has_post_thumbnail( $this->list->id ), 'a browser doesn’t send the file again by itself' );
+				foreach ( array( array(), array( 'title' => 'Us two' ), array( 'date' => '2090-07-29' ), array( 'surprise' => 'always' ) ) as $fields ) {
+			self::assertSame( 303, $this->save( $fields )->status );
+		}
+		update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, gmdate( 'Y-m-d', time() - DAY_IN_SECONDS ) );
+		self::assertSame( 303, $this->save( array( 'surprise' => 'no' ) )->status, 'it is over' );
 	}
 
 	public function test_the_service_is_told_when_the_day_begins_where_the_site_is(): void {
@@ -237,13 +236,5 @@ final class DetailsTest extends ListTestCase {
 		self::assertArrayNotHasKey( 'registry_surprise_ends', $this->rest( 'alice', 'GET', $path )->json );
 		update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, 'always' );
 		self::assertNull( $this->rest( 'admin', 'GET', "$path?context=edit" )->json['registry_surprise_ends'] );
-	}
-
-	public function test_a_change_that_shows_nothing_earlier_asks_nothing(): void {
-				foreach ( array( array(), array( 'title' => 'Us two' ), array( 'date' => '2090-07-29' ), array( 'surprise' => 'always' ) ) as $fields ) {
-			self::assertSame( 303, $this->save( $fields )->status );
-		}
-		update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, gmdate( 'Y-m-d', time() - DAY_IN_SECONDS ) );
-		self::assertSame( 303, $this->save( array( 'surprise' => 'no' ) )->status, 'it is over' );
 	}
 }

@@ -135,16 +135,7 @@ final class DraftsTest extends ListTestCase {
 		$this->assert_kept( array( 'Pan', 'A', 'C', 'B' ), array() );
 	}
 
-	public function test_a_price_in_another_currency_than_the_list_has_by_now_is_not_published(): void {
-		$this->kept( array( 'name' => 'A', 'price' => '12' ) );
-		update_post_meta( $this->list->id, 'registry_currency', 'USD' );
-		self::assert_refused( '/Its price is in EUR, but your list now uses USD/', $this->publish( $this->ids() ) );
-		self::assertSame( 303, $this->edit( 'alice', array( 'price' => '15' ) + $this->opened( 'alice' ) )->status );
-		self::assertSame( 303, $this->publish( $this->ids() )->status );
-		self::assertSame( 15.0, (float) end( $this->service->items )['price'] );
-	}
-
-	public function test_while_the_service_is_away_drafts_are_kept_and_published_later(): void {
+	public function test_while_the_service_is_away_and_while_a_price_is_in_another_currency_drafts_are_kept_and_published_later(): void {
 		$this->make( 'Pan' );
 		$this->page( 'alice', $this->gifts );
 		$this->outside->is_away = true;
@@ -154,31 +145,26 @@ final class DraftsTest extends ListTestCase {
 		$this->assert_kept( array( 'Pan' ), array( 'A' ) );
 		self::assertSame( 303, $this->publish( $this->ids() )->status );
 		$this->assert_kept( array( 'Pan', 'A' ), array() );
+		$this->kept( array( 'name' => 'B', 'price' => '12' ) );
+		update_post_meta( $this->list->id, 'registry_currency', 'USD' );
+		self::assert_refused( '/Its price is in EUR, but your list now uses USD/', $this->publish( $this->ids() ) );
+		self::assertSame( 303, $this->edit( 'alice', array( 'price' => '15' ) + $this->opened( 'alice' ) )->status );
+		self::assertSame( 303, $this->publish( $this->ids() )->status );
+		self::assertSame( 15.0, (float) end( $this->service->items )['price'] );
 	}
 
-	public function test_a_list_that_is_a_draft_itself_has_drafts_of_gifts_and_says_why_none_can_be_published(): void {
+	public function test_a_list_that_is_a_draft_itself_takes_drafts_of_gifts_only_says_why_none_can_be_published_and_is_deleted(): void {
 		$this->list  = (object) array( 'id' => self::post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Half a list', 'post_author' => self::user( 'alice' ) ) ) );
 		$this->gifts = $this->path( 'gifts' );
 		$this->kept( array( 'name' => 'A' ) );
 		self::assert_refused( '/Your list is still a draft/', $this->publish( $this->ids() ) );
 		$this->assert_kept( array(), array( 'A' ) );
+		self::assert_refused( '/Your list is still a draft/', $this->page( 'alice', $this->gifts, form: array( 'do' => 'add', 'name' => 'Pan', 'key' => str_repeat( 'x', 32 ) ) ) );
+		self::assertSame( 303, $this->page( 'alice', $this->path( 'details' ), form: array( 'do' => 'delete', 'sure' => '1' ) )->status );
+		self::assertNull( get_post( $this->list->id ) );
 	}
 
-	public function test_two_owners_who_change_one_draft_keep_each_others_fields_and_see_both_texts_of_the_same_one(): void {
-		$this->kept( array( 'name' => 'A' ) );
-		list( $hers, $his ) = array( $this->opened( 'alice' ), $this->opened( 'bob' ) );
-		self::assertSame( 303, $this->edit( 'alice', array( 'name' => 'Wine glasses' ) + $hers )->status );
-		self::assertSame( 303, $this->edit( 'bob', array( 'price' => '24.90' ) + $his )->status );
-		list( $one, $other ) = array( $this->opened( 'alice' ), $this->opened( 'bob' ) );
-		self::assertSame( array( 'Wine glasses', '24.90' ), array( $one['name'], $one['price'] ) );
-		self::assertSame( 303, $this->edit( 'alice', array( 'name' => 'Glasses' ) + $one )->status );
-		$disputed = $this->edit( 'bob', array( 'name' => 'Cups' ) + $other );
-		self::assertSame( 422, $disputed->status );
-		self::assertMatchesRegularExpression( '#<b>Now:</b> <bdi>Glasses.*<b>Yours:</b> <bdi>Cups#s', $disputed->text );
-		self::assertStringContainsString( 'Changed by you', self::decoded( $this->page( 'alice', $this->gifts ) ) );
-	}
-
-	public function test_a_draft_is_deleted_for_good_and_other_people_cannot_do_any_of_it(): void {
+	public function test_a_draft_is_deleted_for_good_by_its_owners_alone_and_two_owners_who_change_one_keep_each_others_fields(): void {
 		$this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'status' => 'publish' ) );
 		$this->kept( array( 'name' => 'A' ) );
 		$draft  = $this->ids()[0];
@@ -190,6 +176,17 @@ final class DraftsTest extends ListTestCase {
 		$this->assert_kept( array(), array() );
 		self::assertSame( 303, $remove( 'alice' ), 'pressed twice' );
 		self::assertSame( 422, $this->edit( 'alice', array( 'do' => 'change', 'item' => $draft, 'name' => 'A' ) )->status );
+		$this->kept( array( 'name' => 'A' ) );
+		list( $hers, $his ) = array( $this->opened( 'alice' ), $this->opened( 'bob' ) );
+		self::assertSame( 303, $this->edit( 'alice', array( 'name' => 'Wine glasses' ) + $hers )->status );
+		self::assertSame( 303, $this->edit( 'bob', array( 'price' => '24.90' ) + $his )->status );
+		list( $one, $other ) = array( $this->opened( 'alice' ), $this->opened( 'bob' ) );
+		self::assertSame( array( 'Wine glasses', '24.90' ), array( $one['name'], $one['price'] ) );
+		self::assertSame( 303, $this->edit( 'alice', array( 'name' => 'Glasses' ) + $one )->status );
+		$disputed = $this->edit( 'bob', array( 'name' => 'Cups' ) + $other );
+		self::assertSame( 422, $disputed->status );
+		self::assertMatchesRegularExpression( '#<b>Now:</b> <bdi>Glasses.*<b>Yours:</b> <bdi>Cups#s', $disputed->text );
+		self::assertStringContainsString( 'Changed by you', self::decoded( $this->page( 'alice', $this->gifts ) ) );
 	}
 
 	public function test_a_list_has_up_to_a_hundred_drafts_and_one_more_is_refused_with_all_that_was_typed(): void {

@@ -73,7 +73,7 @@ final class ExtensionAnswerTest extends ListTestCase {
 		self::assertNull( $this->service->items[ $answer['id'] ]['price'] );
 	}
 
-	public function test_a_gift_whose_answer_was_lost_goes_on_the_other_list_that_the_person_chooses_then(): void {
+	public function test_a_gift_whose_answer_was_lost_goes_on_the_other_list_that_the_person_chooses_then_and_a_service_that_is_away_is_told_apart_from_a_refusal(): void {
 		$other = $this->registry( 'alice', array( 'title' => 'New home', 'status' => 'private' ) )->id;
 		$form  = $this->form();
 		$this->ask( 'alice', $form );
@@ -81,6 +81,13 @@ final class ExtensionAnswerTest extends ListTestCase {
 			$this->ask( 'alice', array( 'list' => (string) $other ) + $form );
 			self::assertSame( array( array( 'Blue Teapot' ), array( 'Blue Teapot' ) ), array( $this->service->names( $this->list->id ), $this->service->names( $other ) ), $press );
 		}
+		$form                   = $this->form();
+		$this->outside->is_away = true;
+		self::assertGreaterThan( 10, strlen( $this->ask( 'alice', $form )['problem'] ) );
+		self::assertSame( 503, $this->status );
+		$this->outside->is_away = false;
+		$this->ask( 'alice', $form );
+		self::assertSame( 201, $this->status );
 	}
 
 	public function test_nothing_is_stored_without_the_nonce_for_another_sites_page_or_on_a_list_of_others(): void {
@@ -105,16 +112,6 @@ final class ExtensionAnswerTest extends ListTestCase {
 		self::assertNull( $this->ask( null, $form )['account'], 'the extension learns that nobody is signed in' );
 		$fresh = $this->ask( 'alice', array( 'nonce' => 'old' ) + $form )['account']['nonce'];
 		$this->ask( 'alice', array( 'nonce' => $fresh ) + $form );
-		self::assertSame( 201, $this->status );
-	}
-
-	public function test_a_service_that_is_away_is_told_apart_from_a_refusal(): void {
-		$form                   = $this->form();
-		$this->outside->is_away = true;
-		self::assertGreaterThan( 10, strlen( $this->ask( 'alice', $form )['problem'] ) );
-		self::assertSame( 503, $this->status );
-		$this->outside->is_away = false;
-		$this->ask( 'alice', $form );
 		self::assertSame( 201, $this->status );
 	}
 }

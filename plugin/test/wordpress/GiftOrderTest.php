@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-/** An owner's list of gifts: removing and putting back, most wanted, prices in doubt; gift-order.test.ts has what takes two processes or a browser. */
+use Trousseau\Guests\Invitations;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Plugin;
+
+/** An owner's list of gifts and its first page: removing and putting back, most wanted, prices in doubt; gift-order.test.ts has what takes two processes or a browser. */
 final class GiftOrderTest extends ListTestCase {
 
 	private array $ids;
@@ -29,20 +33,29 @@ final class GiftOrderTest extends ListTestCase {
 		$this->service->give( $this->ids[ $gift ], array( 'giver' => array( 'name' => 'Uncle Ben', 'email' => 'ben@example.org' ) ) );
 	}
 
-	public function test_a_draft_is_deleted_and_takes_no_gifts(): void {
-		$draft   = self::post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Half a list', 'post_author' => self::user( 'alice' ) ) );
-		$refused = $this->page( 'alice', "/registries/$draft/gifts/", form: array( 'do' => 'add', 'name' => 'Pan', 'key' => str_repeat( 'x', 32 ) ) );
-		self::assert_refused( '/Your list is still a draft/', $refused );
-		self::assertSame( 303, $this->page( 'alice', "/registries/$draft/details/", form: array( 'do' => 'delete', 'sure' => '1' ) )->status );
-		self::assertNull( get_post( $draft ) );
-	}
-
-	public function test_a_page_says_that_something_is_done_only_when_the_service_did_it(): void {
+	public function test_a_page_says_what_is_done_opens_more_options_where_they_are_needed_and_takes_the_lists_own_address_for_no_gift(): void {
 		$this->with_gifts( 'Pan' );
 		foreach ( array( 'move' => array( 'where' => 'top' ), 'remove' => array(), 'restore' => array() ) as $action => $also ) {
 			self::assert_refused( '/This gift is no longer on your list/', $this->act( $action, 987_654, $also ), $action );
 		}
 		self::assertSame( array( 'Pan' ), $this->order() );
+		$pan  = $this->path( 'gifts' ) . "?item={$this->ids['Pan']}";
+		$open = fn( string $path, array $form = array() ): bool => str_contains( $this->page( 'alice', $path, form: $form )->text, '<details class="trousseau-more" open>' );
+		self::assertFalse( $open( $pan ) );
+		self::assertTrue( $open( "$pan&more=1" ) );
+		self::assertTrue( $open( $pan, array( 'retailer' => str_repeat( 'x', 300 ) ) + self::form_on( $this->page( 'alice', $pan ), 'change' ) ) );
+		$this->send_form( 'alice', $pan, 'change', array( 'section' => 'Kitchen', 'quantity' => '3' ) );
+		self::assertFalse( $open( $pan ) );
+		self::assertFalse( $open( $pan, array( 'name' => '' ) + self::form_on( $this->page( 'alice', $pan ), 'change' ) ) );
+		$own = (string) get_permalink( $this->list->id );
+		$this->send_form( 'alice', $this->path( 'gifts' ) . '?by-hand=1', 'add', array( 'name' => 'A walk' ) );
+		$one = $this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => $own ) );
+		self::assertStringContainsString( 'This link leads to your own list', $one->text );
+		$this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => "$own https://shop.example/Pot" ) );
+		$form = array( 'links' => array( $own ) ) + self::form_on( $this->page( 'alice', $this->path( 'gifts' ) . '?links=1' ), 'add-links' );
+		self::assertMatchesRegularExpression( '/data-state="failed".*This link leads to your own list/s', $this->page( 'alice', $this->path( 'gifts' ), form: $form )->text );
+		$this->send_form( 'alice', $this->path( 'gifts' ), 'forget-links', array() );
+		self::assertStringNotContainsString( 'pasted gift', $this->read( 'alice', $this->path( 'gifts' ) ) );
 	}
 
 	public function test_a_removed_gift_comes_back_to_its_place_and_under_its_heading_and_its_giver_hears_nothing(): void {
@@ -98,7 +111,7 @@ final class GiftOrderTest extends ListTestCase {
 		return $this->page( 'alice', $page, form: ( $is_marked ? array( 'most_wanted' => '1' ) : array() ) + $form );
 	}
 
-	public function test_guests_see_most_wanted_gifts_marked_and_first_under_their_heading_the_rest_stays_in_the_owners_order(): void {
+	public function test_guests_see_most_wanted_gifts_marked_and_first_under_their_heading_and_up_to_a_third_are_marked_with_nothing_lost_that_was_typed(): void {
 		$this->with_gifts( 'A B C D E F' );
 		foreach ( array( 'B', 'D', 'E' ) as $name ) {
 			$this->send_form( 'alice', $this->path( 'gifts' ) . "?item={$this->ids[ $name ]}", 'change', array( 'section' => 'Kitchen' ) );
@@ -112,9 +125,6 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertStringContainsString( '“Most wanted” gifts come first in their category', $page );
 		$this->mark( 'E', false );
 		self::assertSame( array( 'Kitchen', 'B', 'D', 'E', 'More gifts', 'F★', 'A', 'C' ), $this->shown() );
-	}
-
-	public function test_up_to_a_third_of_the_gifts_are_most_wanted_one_more_is_refused_in_words_and_nothing_typed_is_lost(): void {
 		$this->with_gifts( 'A B C' );
 		self::assertSame( 303, $this->mark( 'A' )->status );
 		$refused = $this->mark( 'B' );
@@ -166,7 +176,7 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( array( 'Chair', null ), array( end( $this->service->items )['name'], end( $this->service->items )['price'] ) );
 	}
 
-	public function test_the_form_of_a_new_gift_keeps_its_heading_and_a_picture_when_it_is_refused(): void {
+	public function test_the_form_of_a_new_gift_keeps_its_heading_and_a_picture_when_it_is_refused_and_a_link_that_leads_to_the_page_of_a_gift_on_the_list_adds_none(): void {
 		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
 		foreach ( array( 'by-hand' => 'Add a gift', 'fund' => 'Start a cash fund' ) as $kind => $heading ) {
 			$page = $this->page( 'alice', $this->path( 'gifts' ) . "?$kind=1" );
@@ -177,6 +187,14 @@ final class GiftOrderTest extends ListTestCase {
 			self::assert_refused( '/Enter the price as a number/', $refused, $kind );
 			self::assertStringContainsString( "<title>$heading", $refused->text );
 			self::assertStringContainsString( '/uploads/', self::form_on( $refused, 'add' )['image'], $kind );
+		}
+		$this->outside->answer( 'POST /lookups', array( 'url' => 'https://shop.example/Pan', 'name' => 'Pan', 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null ) );
+		foreach ( array( 'a', 'b' ) as $mark ) {
+			$this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => "https://shop.example/Pan?from=$mark https://shop.example/Pan?to=$mark" ) );
+			$pasted = $this->page( 'alice', $this->path( 'gifts' ) . '?links=1' );
+			$added  = $this->page( 'alice', $this->path( 'gifts' ), form: array( 'links' => array( "https://shop.example/Pan?from=$mark", "https://shop.example/Pan?to=$mark" ) ) + self::form_on( $pasted, 'add-links' ) );
+			self::assertSame( 2, substr_count( $added->text, 'data-state="added"' ) );
+			self::assertSame( array( 'Pan' ), $this->order(), $mark );
 		}
 	}
 
@@ -283,18 +301,6 @@ final class GiftOrderTest extends ListTestCase {
 		$facts = array( 'name' => str_repeat( 'Premium stainless steel saucepan with a lid ', 4 ) ) + $facts;
 		$long  = $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => 'look', 'address' => 'https://shop.example/43' ) );
 		self::assertMatchesRegularExpression( '/^Premium .{70,90} \w+…$/u', self::form_on( $long, 'add' )['name'] );
-	}
-
-	public function test_more_options_open_by_themselves_only_where_something_in_them_is_wrong_or_asked_for(): void {
-		$this->with_gifts( 'Pan' );
-		$pan  = $this->path( 'gifts' ) . "?item={$this->ids['Pan']}";
-		$open = fn( string $path, array $form = array() ): bool => str_contains( $this->page( 'alice', $path, form: $form )->text, '<details class="trousseau-more" open>' );
-		self::assertFalse( $open( $pan ) );
-		self::assertTrue( $open( "$pan&more=1" ) );
-		self::assertTrue( $open( $pan, array( 'retailer' => str_repeat( 'x', 300 ) ) + self::form_on( $this->page( 'alice', $pan ), 'change' ) ) );
-		$this->send_form( 'alice', $pan, 'change', array( 'section' => 'Kitchen', 'quantity' => '3' ) );
-		self::assertFalse( $open( $pan ) );
-		self::assertFalse( $open( $pan, array( 'name' => '' ) + self::form_on( $this->page( 'alice', $pan ), 'change' ) ) );
 	}
 
 	public function test_an_owner_who_wants_fewer_than_guests_give_is_told_so_unless_it_is_a_surprise(): void {
@@ -415,5 +421,68 @@ final class GiftOrderTest extends ListTestCase {
 		$this->outside->answer( 'POST /lookups', static fn( array $request ): array|\WP_Error => str_contains( $request['body']['url'], 'blue' ) ? new \WP_Error( 'http_request_failed', 'timed out' ) : $found( $request ) );
 		$this->outside->answer( 'POST /registries/*/items', fn( array $request ): array => array( 'data' => array( 'id' => 801, 'registry_id' => $this->list->id ) + $request['body'] ) );
 		self::assertMatchesRegularExpression( '/data-state="stopped".*data-state="added"/s', $this->page( 'alice', $gifts, form: $form )->text );
+	}
+
+	private function home(): string {
+		return $this->read( 'alice', $this->path( 'home' ) );
+	}
+
+	private function next(): string {
+		self::assertSame( 1, preg_match_all( '#<a class="button wp-element-button" href="[^"]*">([^<]*)</a>#', $this->home(), $found ) );
+		return $found[1][0];
+	}
+
+	public function test_an_empty_list_offers_ten_ideas_and_each_press_adds_one_without_a_shop_once(): void {
+		$this->begin();
+		self::assertSame( 10, preg_match_all( '/name="idea" value="(\w+)"/', $this->home(), $ideas ) );
+		self::assertSame( 'Add your first gift', $this->next() );
+		$form = self::form_on( $this->page( 'alice', $this->path( 'home' ) ), 'idea' );
+		self::assert_each( 303, array( 1, 2 ), fn(): int => $this->page( 'alice', $this->path( 'home' ), form: array( 'idea' => $ideas[1][0] ) + $form )->status );
+		self::assertCount( 1, $this->service->items );
+		$gift = current( $this->service->items );
+		self::assertSame( array( get_permalink( $this->list->id ), 1 ), array( $gift['url'], $gift['quantity_needed'] ) );
+		self::assertSame( 9, preg_match_all( '/name="idea"/', $this->home() ), 'the others stay' );
+		self::assertSame( 303, $this->page( 'alice', $this->path( 'home' ), form: array( 'idea' => 'yacht' ) + $form )->status );
+		self::assertCount( 1, $this->service->items, 'an idea that nobody had' );
+	}
+
+	public function test_the_first_page_says_the_next_step_and_what_is_new_as_far_as_the_surprise_allows(): void {
+		$this->begin( array( 'registry_invitees' => '[]' ), 'private', array( 'Pan', 1 ) );
+		self::assertSame( 'Invite guests', $this->next() );
+		self::assertStringNotContainsString( 'name="idea"', $this->home() );
+		update_post_meta( $this->list->id, 'registry_invitees', wp_json_encode( array( self::GRAN ) ) );
+		self::assertSame( 'Set a date', $this->next() );
+		self::assertStringContainsString( "1 gift\u{a0}· your guest hasn’t opened it yet", $this->home() );
+		update_post_meta( $this->list->id, 'registry_event_date', wp_date( 'Y-m-d', time() + 3 * DAY_IN_SECONDS ) );
+		self::assertSame( 'Invite more guests', $this->next() );
+		self::assertMatchesRegularExpression( '/[34] days to go/', $this->home() );
+
+		$this->give( $this->guest() );
+		self::assertStringContainsString( "1 gift\u{a0}· your guest has opened it", $this->home(), 'whoever gives has opened it' );
+		$this->in_request( null, fn() => Plugin::get( Invitations::class )->note_opened( get_post( $this->list->id ), self::GRAN ) );
+		self::assertStringContainsString( "1 gift\u{a0}· your guest has opened it", $this->home() );
+		$this->service->items[1]['image_url'] = wp_upload_dir( null, false )['baseurl'] . '/pan.jpg';
+		$this->in_request( null, fn() => Plugin::get( GiftLists::class )->renew( $this->list->id ) );
+		self::assertMatchesRegularExpression( '#src="[^"]*/pan\.jpg"(?:(?!<li).)*>Pan<#s', $this->home(), 'its picture' );
+		self::assertMatchesRegularExpression( '#trousseau-faces"[^>]*><span>G(?:(?!<li).)*opened your list#s', $this->home(), 'a guest has none, but a face' );
+		self::assertMatchesRegularExpression( '/>Pan<\/span> <small>From \W*Gran\W*\x{a0}· a moment ago</u', $this->home() );
+		update_post_meta( $this->list->id, 'registry_surprise_until', 'always' );
+		self::assertStringNotContainsString( 'from', strip_tags( $this->home() ) );
+		delete_post_meta( $this->list->id, 'registry_surprise_until' );
+
+		update_post_meta( $this->list->id, 'registry_event_date', '2020-05-30' );
+		self::assertSame( 'Say thank you', $this->next() );
+		self::assertSame( 404, $this->page( 'bob', $this->path( 'home' ) )->status );
+	}
+
+	public function test_the_first_page_says_what_it_cannot_show_while_the_service_is_away(): void {
+		$this->begin( array(), 'private', array( 'Pan', 1 ) );
+		$this->outside->answer( 'GET /registries/*/claims', array( 'detail' => 'Away' ), 503 );
+		$home = $this->home();
+		self::assertStringContainsString( 'What your guests are giving can’t be shown right now', $home );
+		self::assertStringContainsString( '<p>1 gift</p>', $home, 'a guest who gives may have opened it' );
+		self::assertSame( 'Set a date', $this->next() );
+		$this->in_request( null, fn() => Plugin::get( Invitations::class )->note_opened( get_post( $this->list->id ), self::GRAN ) );
+		self::assertStringContainsString( "1 gift\u{a0}· your guest has opened it", $this->home() );
 	}
 }

@@ -10,7 +10,6 @@ use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Cookie;
 use Trousseau\Plugin;
 use Trousseau\Service\Claim;
-use WP_Error;
 
 /** Giving: who may, what a form asks the service for, and what it says when it can't; giving.test.ts has presses at the same time. */
 final class GiveTest extends ListTestCase {
@@ -303,18 +302,6 @@ final class GiveTest extends ListTestCase {
 		self::assertFalse( \Trousseau\Lists\Approval::vouches_for( get_post( $this->list->id ) ) );
 	}
 
-	public function test_emails_show_the_lists_cover_to_givers_who_may_see_the_list_and_not_to_an_address_that_was_only_typed(): void {
-		$path = $this->wanting( 6 );
-		set_post_thumbnail( $this->list->id, self::picture( 'alice', 'cover', $this->list->id )->id );
-		$has_cover = fn(): array => array_map( static fn( array $mail ): bool => str_contains( $mail['html'], '<img ' ), array_column( $this->sent(), null, 'subject' ) );
-		$this->press( 'bob', $path );
-		$this->press( null, $path, self::VERA );
-		self::assertSame( array( 'Please confirm your gift' => false, '“Glasses” is reserved for you' => true ), $has_cover() );
-		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
-		$this->page( 'bob', self::page_of( (string) array_key_last( $this->service->claims ) ), form: array( 'do' => 'bought' ) );
-		self::assertSame( array( 'Thank you for “Glasses”' => false ), $has_cover(), 'who can no longer see the list' );
-	}
-
 	/** Makes a public list of which somebody may take so many gifts at once and so many by mail, with these gifts. */
 	private function limited( int $at_once, int $by_mail, int $gifts, string $what = 'gifts' ): void {
 		add_filter( 'trousseau_uninvited_limits', static fn( array $limits, string $way ): array => array( $what => $way === 'at once' ? $at_once : $by_mail ) + $limits, 10, 2 );
@@ -340,11 +327,17 @@ final class GiveTest extends ListTestCase {
 		self::assertSame( array( 'purchased' => 1, 'reserved' => 1 ), $this->states() );
 	}
 
-	public function test_people_whom_nobody_invited_mark_twelve_pieces_at_once_and_thirty_in_all_unless_the_site_says_otherwise(): void {
+	public function test_people_whom_nobody_invited_mark_twelve_pieces_at_once_and_thirty_in_all_unless_the_site_says_otherwise_and_share_a_limit_too(): void {
 		$path  = $this->wanting( 99 );
 		$press = fn( string $count ): int => $this->press( 'bob', $path, compact( 'count' ) )->status;
 		self::assertSame( array( 303, 303, 303, 422 ), array( $press( '12' ), $press( '1' ), $press( '17' ), $press( '1' ) ) );
 		self::assertSame( array( 'pending', 'pending', 'reserved' ), array_column( $this->service->claims, 'state' ) );
+		$this->limited( 2, 3, 4, 'of_all' );
+		foreach ( range( 2, 5 ) as $n ) {
+			self::user( "one-of-many-$n" );
+			$this->press( "one-of-many-$n", $this->way_to( $n ), array( 'state' => 'purchased' ) );
+		}
+		self::assertSame( array( 'pending' => 1, 'purchased' => 2 ), $this->states() );
 	}
 
 	public function test_a_form_of_somebody_uninvited_that_is_sent_again_is_decided_about_and_counted_once(): void {
@@ -355,15 +348,6 @@ final class GiveTest extends ListTestCase {
 		self::assertSame( array( 'purchased' => 1, 'reserved' => 1 ), $this->states() );
 		self::assertStringContainsString( 'we’ll email you to confirm this one', $this->read( 'bob', $this->way_to( 3 ) ), 'it is said before they press' );
 		self::assertStringNotContainsString( 'we’ll email you to confirm this one', $this->read( 'carol', $this->way_to( 3 ) ) );
-	}
-
-	public function test_people_whom_nobody_invited_share_a_limit_too_however_many_accounts_there_are(): void {
-		$this->limited( 2, 3, 4, 'of_all' );
-		foreach ( range( 1, 4 ) as $n ) {
-			self::user( "one-of-many-$n" );
-			$this->press( "one-of-many-$n", $this->way_to( $n ), array( 'state' => 'purchased' ) );
-		}
-		self::assertSame( array( 'pending' => 1, 'purchased' => 2 ), $this->states() );
 	}
 
 	public function test_people_whom_nobody_invited_are_seen_by_the_sites_keeper_who_undoes_it_for_one_of_them(): void {
@@ -427,7 +411,7 @@ final class GiveTest extends ListTestCase {
 				array( new Answer( 403, '', array(), $secret ), $later ),
 				array( new Answer( 404, '', array(), $secret ), 'no longer on the list' ),
 				array( new Answer( 404, 'secret-internals' ), $later ),
-				array( new WP_Error( 'http_request_failed', 'secret-internals' ), $later ),
+				array( new \WP_Error( 'http_request_failed', 'secret-internals' ), $later ),
 			) as list( $reply, $words )
 		) {
 			$this->outside->answer( 'POST /registries/*/claims', $reply );
@@ -456,7 +440,7 @@ final class GiveTest extends ListTestCase {
 		self::assertSame( 303, $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => 'remove', 'item' => '1' ) )->status );
 	}
 
-	public function test_a_page_of_120_gifts_and_what_a_device_remembers_ask_the_service_a_handful_of_times(): void {
+	public function test_a_page_of_120_gifts_asks_the_service_a_handful_of_times_and_emails_show_the_lists_cover_to_givers_who_may_see_the_list(): void {
 		$this->begin( array(), 'publish', ...array_map( static fn( int $n ): array => array( "Bowl $n", 6 ), range( 1, 20 ) ) );
 		foreach ( range( 0, 119 ) as $n ) {
 			$this->service->give( 1 + intdiv( $n, 6 ), array( 'state' => 'purchased', 'giver' => array( 'name' => 'Much', 'email' => 'much@example.test' ) ) );
@@ -481,6 +465,15 @@ final class GiveTest extends ListTestCase {
 		);
 		self::assertSame( array( 60, 6 ), array( count( $names ), array_count_values( $names )['Bowl 2'] ) );
 		self::assertLessThanOrEqual( 2, $asked() - $before );
+		$path = $this->wanting( 6 );
+		set_post_thumbnail( $this->list->id, self::picture( 'alice', 'cover', $this->list->id )->id );
+		$has_cover = fn(): array => array_map( static fn( array $mail ): bool => str_contains( $mail['html'], '<img ' ), array_column( $this->sent(), null, 'subject' ) );
+		$this->press( 'bob', $path );
+		$this->press( null, $path, self::VERA );
+		self::assertSame( array( 'Please confirm your gift' => false, '“Glasses” is reserved for you' => true ), $has_cover() );
+		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
+		$this->page( 'bob', self::page_of( array_keys( $this->service->claims )[1] ), form: array( 'do' => 'bought' ) );
+		self::assertSame( array( 'Thank you for “Glasses”' => false ), $has_cover(), 'who can no longer see the list' );
 	}
 
 	public function test_a_givers_page_orders_their_gifts_by_how_far_they_are_on_every_device(): void {
@@ -502,5 +495,73 @@ final class GiveTest extends ListTestCase {
 		$expected = array( 'To buy or send' => array( 'Pan' ), 'Bought or sent' => array( 'Sieve' ), 'No longer yours' => array( 'Ladle' ) );
 		self::assertSame( array( $expected, $expected ), array( $board( array(), self::gifts_by_email() ), $board( $device ) ) );
 		self::assertSame( array(), $board( array() ), 'another device' );
+	}
+
+	private string $gifts;
+
+	private string $page;
+
+	private function any_number( array $meta = array() ): void {
+		$this->begin( $meta + array( 'registry_invitees' => '["bob","carol"]', 'registry_currency' => 'EUR' ) );
+		$this->gifts = $this->path( 'gifts' );
+		$added       = $this->send_form( 'alice', "$this->gifts?by-hand=1", 'add', array( 'name' => 'Book tokens', 'any_number' => '1' ), $this->gifts );
+		self::assertSame( 303, $added->status, $added->text );
+		$this->page = "$this->gifts?item=" . array_key_last( $this->service->items );
+	}
+
+	private function take( string $login, int $count, string $state = 'purchased' ): Answer {
+		return $this->send_form( $login, strtr( $this->page, array( '/gifts/' => '/give/' ) ), 'give', compact( 'state' ) + array( 'count' => (string) $count ) );
+	}
+
+	public function test_of_any_number_guests_may_always_give_more_and_read_no_number_the_owner_reads_how_many_are_given(): void {
+		$this->any_number();
+		self::assertStringContainsString( 'Any number, 0 given so far', $this->read( 'alice', $this->gifts ) );
+		foreach ( array( 'bob' => 3, 'carol' => 1000 ) as $login => $count ) {
+			self::assertSame( 303, $this->take( $login, $count )->status );
+			$page = $this->read( $login, $this->list->link );
+			self::assertStringContainsString( '<p class="trousseau-need">As many as you like</p>', $page );
+			self::assertDoesNotMatchRegularExpression( '/\d needed|all of them|Given|2[,. \x{202f}]?147/u', $page );
+		}
+		$give = $this->read( 'alice', strtr( $this->page, array( '/gifts/' => '/give/' ) ) );
+		self::assertStringContainsString( 'As many as you like', $give );
+		self::assertDoesNotMatchRegularExpression( '/\d needed|still needed|2147/', $give );
+		self::assertStringContainsString( 'Any number, 1,003 given so far', $this->read( 'alice', $this->gifts ) );
+		$mails = $this->sent();
+		self::assertNotSame( array(), $mails );
+		self::assertDoesNotMatchRegularExpression( '/more (is|are) needed|Nobody else|2,?147/', implode( array_column( $mails, 'text' ) ) );
+	}
+
+	public function test_of_any_number_a_surprised_owners_pages_are_the_same_before_and_after_somebody_gives(): void {
+		$this->any_number( array( 'registry_surprise_until' => '2099-01-01' ) );
+		$seen   = fn(): array => array_map( fn( string $page ): string => self::words( $this->page( 'alice', $page )->text ), array( $this->gifts, $this->page, $this->list->link ) );
+		$before = $seen();
+		self::assertStringContainsString( 'Any number', $before[0] );
+		self::assertDoesNotMatchRegularExpression( '/\d given/', implode( $before ) );
+		self::assertSame( 303, $this->take( 'bob', 3 )->status );
+		self::assertSame( $before, $seen() );
+	}
+
+	public function test_of_any_number_nobody_takes_all_of_them_a_thousand_at_once_when_giving_and_when_changing_it(): void {
+		$this->any_number();
+		self::assertStringContainsString( 'Up to 1,000.', self::refused( $this->take( 'bob', 1001 ) ) );
+		$at   = $this->take( 'bob', 5, 'reserved' )->location();
+		$form = self::form_on( $this->page( 'bob', $at ), 'change' );
+		self::assertSame( array( 422, 303 ), array_map( fn( string $count ): int => $this->page( 'bob', $at, form: compact( 'count' ) + $form )->status, array( '1001', '12' ) ) );
+		self::assertStringContainsString( 'Any number, 12 given so far', $this->read( 'alice', $this->gifts ) );
+	}
+
+	public function test_of_any_number_the_owner_may_name_a_number_later_and_back_and_several_pay_for_a_number_of_pieces_only(): void {
+		$this->any_number();
+		$form = self::form_on( $this->page( 'alice', $this->page ), 'change' );
+		self::assertSame( array( '1', '1' ), array( $form['quantity'], $form['any_number'] ) );
+		unset( $form['any_number'] );
+		self::assertSame( 303, $this->page( 'alice', $this->page, form: array( 'quantity' => '12' ) + $form )->status );
+		self::assertStringContainsString( '12 needed', $this->read( 'bob', $this->list->link ) );
+		$this->send_form( 'alice', $this->page, 'change', array( 'any_number' => '1' ) );
+		self::assertStringContainsString( 'As many as you like', $this->read( 'bob', $this->list->link ) );
+		$typed   = array( 'name' => 'Pram', 'price' => '400', 'several' => '1', 'pay_to' => 'in an envelope', 'any_number' => '1' );
+		$refused = $this->send_form( 'alice', "$this->gifts?by-hand=1", 'add', $typed, $this->gifts );
+		self::assertStringContainsString( 'A group gift needs a fixed number. Choose one or the other', self::refused( $refused ) );
+		self::assertEquals( $typed, array_intersect_key( self::form_on( $refused, 'add' ), $typed ) );
 	}
 }

@@ -146,15 +146,12 @@ final class GiversTest extends GivingTestCase {
 		}
 	}
 
-	public function test_a_device_that_does_not_open_the_list_is_told_how_it_would(): void {
+	public function test_a_device_that_does_not_open_the_list_is_told_how_it_would_and_a_gift_whose_time_was_over_can_be_given_after_all_while_nobody_else_gives_it(): void {
 		$path = self::page_of( $this->claim( 'reserved' ) );
 		foreach ( array( array( array(), false ), array( $this->guest(), true ) ) as list( $cookies, $opens ) ) {
 			$page = $this->page( null, $path, $cookies )->text;
 			self::assertSame( array( $opens, ! $opens ), array( str_contains( $page, 'Back to the list' ), str_contains( $page, 'open your invitation or the list’s link here' ) ) );
 		}
-	}
-
-	public function test_a_gift_whose_time_was_over_can_be_given_after_all_while_nobody_else_gives_it(): void {
 		$path  = self::page_of( $this->claim( 'expired', array( 'expires_at' => null ) ) );
 		$again = fn(): bool => str_contains( $this->page( null, $path, $this->guest() )->text, "/registries/{$this->list->id}/give/?item=1\">Give it after all" );
 		self::assertTrue( $again() );

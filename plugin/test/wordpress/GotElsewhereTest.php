@@ -58,7 +58,33 @@ final class GotElsewhereTest extends ListTestCase {
 		$this->give( $guest, array( 'count' => '3' ) );
 	}
 
-	public function test_are_open_again_as_before_also_after_two_presses_at_once(): void {
+	public function test_may_be_one_of_which_guests_give_any_number(): void {
+		$this->with_pans( '', 2_147_483_647 );
+		$guest = $this->guest();
+		$claim = $this->give( $guest, array( 'count' => '2' ) );
+		$this->press( 'got' );
+		self::assertStringContainsString( self::HAVE, $this->read( null, $this->list->link, $guest ) );
+		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'release' ) )->status );
+		self::assertStringContainsString( self::HAVE . '. Choose something else', $this->read( null, $this->way(), $guest ) );
+		self::assertStringNotContainsString( '/give/', $this->read( null, $this->list->link, $guest ) );
+		$this->press( 'not-got' );
+		self::assertSame( 0, $this->given() );
+		$this->give( $guest, array( 'count' => '2' ) );
+	}
+
+	public function test_tells_its_givers_a_quarter_of_an_hour_later_unless_the_owner_thinks_again_also_after_two_presses_at_once(): void {
+		$this->with_pans();
+		$this->give( $this->guest(), array( 'count' => '2' ) );
+		$this->sent();
+		$this->press( 'got' );
+		self::assertSame( array(), $this->sent() );
+		$this->press( 'not-got' );
+		self::assertSame( array(), $this->sent( 0.02 ) );
+		foreach ( array( 'got', 'not-got', 'got' ) as $press ) {
+			$this->press( $press );
+		}
+		self::assertSame( array( self::GRAN . ': They already have “2 × Pan”' ), self::about( $this->sent( 0.02 ) ) );
+		self::assertSame( array(), $this->sent( 0.02 ) );
 		$this->with_pans();
 		$item = array_key_last( $this->service->items );
 		// The other press has counted all pieces, and stores its mark after this one has read the list's.
@@ -75,34 +101,5 @@ final class GotElsewhereTest extends ListTestCase {
 		$this->press( 'got' );
 		$this->press( 'not-got' );
 		self::assertSame( 0, $this->given() );
-	}
-
-	public function test_may_be_one_of_which_guests_give_any_number(): void {
-		$this->with_pans( '', 2_147_483_647 );
-		$guest = $this->guest();
-		$claim = $this->give( $guest, array( 'count' => '2' ) );
-		$this->press( 'got' );
-		self::assertStringContainsString( self::HAVE, $this->read( null, $this->list->link, $guest ) );
-		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'release' ) )->status );
-		self::assertStringContainsString( self::HAVE . '. Choose something else', $this->read( null, $this->way(), $guest ) );
-		self::assertStringNotContainsString( '/give/', $this->read( null, $this->list->link, $guest ) );
-		$this->press( 'not-got' );
-		self::assertSame( 0, $this->given() );
-		$this->give( $guest, array( 'count' => '2' ) );
-	}
-
-	public function test_tells_its_givers_a_quarter_of_an_hour_later_unless_the_owner_thinks_again(): void {
-		$this->with_pans();
-		$this->give( $this->guest(), array( 'count' => '2' ) );
-		$this->sent();
-		$this->press( 'got' );
-		self::assertSame( array(), $this->sent() );
-		$this->press( 'not-got' );
-		self::assertSame( array(), $this->sent( 0.02 ) );
-		foreach ( array( 'got', 'not-got', 'got' ) as $press ) {
-			$this->press( $press );
-		}
-		self::assertSame( array( self::GRAN . ': They already have “2 × Pan”' ), self::about( $this->sent( 0.02 ) ) );
-		self::assertSame( array(), $this->sent( 0.02 ) );
 	}
 }

@@ -95,20 +95,30 @@ final class JobsTest extends WordPressTestCase {
 		return array( (int) $row['attempts'], $row['last_error'], (int) $row['failed_at'] ? 'failed' : (int) round( ( (int) $row['run_at'] / 1000 - time() ) / 60 ) );
 	}
 
-	public function test_a_failed_job_waits_longer_each_time_and_then_has_failed_for_good_and_a_postponed_one_has_not(): void {
+	public function test_a_failed_job_waits_longer_each_time_and_then_has_failed_for_good_a_postponed_one_has_not_and_reasons_name_no_address_and_are_short(): void {
 		$handler = self::handler( self::throwing( new RuntimeException( 'No.' ) ) );
 		self::assertSame( array( 1, 'No.', 1 ), self::end_of( $handler ) );
 		self::assertSame( array( 2, 'No.', 10 ), self::end_of( $handler, 1 ) );
 		self::assertSame( array( 3, 'No.', 'failed' ), self::end_of( $handler, 2 ) );
 		self::assertSame( array( 'run', 'finish', 'run', 'finish', 'run', 'failed', 'finish' ), $handler->called );
 		self::assertSame( array( 1, 'Away.', 120 ), self::end_of( self::handler( self::throwing( new Postponed( 7200, 'Away.' ) ) ), 1 ) );
+		list( , $why ) = self::end_of( self::handler( self::throwing( new RuntimeException( 'no post for <ann@example.org>' . str_repeat( '.', 300 ) . 'end' ) ) ) );
+		self::assertStringStartsWith( 'no post for <…>...', $why );
+		self::assertStringNotContainsString( 'end', $why );
 	}
 
-	public function test_a_recurring_job_never_fails_for_good(): void {
+	public function test_a_recurring_job_never_fails_for_good_and_the_longest_claim_of_a_machine_whose_clock_is_ahead_is_left_alone(): void {
 		$handler = self::recurring( self::throwing( new RuntimeException( 'No.' ) ) );
 		self::assertSame( array( 1, 'No.', 1 ), self::end_of( $handler ) );
 		self::assertSame( array( 0, 'No.', 60 ), self::end_of( $handler, 1 ) );
 		self::assertSame( array( 0, '', 60 ), self::end_of( self::recurring( static fn() => null ), 1 ) );
+		$longest = max( array_map( static fn( string $handler ): int => $handler::LEASE, Plugin::parts( JobHandler::class ) ) );
+		$queue   = Plugin::get( JobQueue::class );
+		foreach ( array( $longest + 10 * MINUTE_IN_SECONDS => false, DAY_IN_SECONDS => true ) as $seconds => $is_free ) {
+			$queue->add( 'test', 'payload', 0, 'all' );
+			self::change( array( 'claimed_until' => 1000 * ( time() + $seconds ) ) );
+			self::assertSame( $is_free, $queue->claim( 'test', 60, microtime( true ) ) !== null, (string) $seconds );
+		}
 	}
 
 	public function test_a_job_that_ended_php_or_is_unreadable_fails_without_being_run_and_one_without_a_payload_is_run(): void {
@@ -122,7 +132,7 @@ final class JobsTest extends WordPressTestCase {
 		self::assertContains( 'run', $handler->called );
 	}
 
-	public function test_a_jobs_last_step_follows_the_deletion_of_its_row(): void {
+	public function test_a_jobs_last_step_follows_the_deletion_of_its_row_and_one_that_is_added_again_while_it_runs_runs_once_more_however_it_ends(): void {
 		$left = 'not called';
 		$work = static function ( Job $job ) use ( &$left ): void {
 			$job->afterwards = static function () use ( &$left ): void {
@@ -131,9 +141,6 @@ final class JobsTest extends WordPressTestCase {
 		};
 		self::assertNull( self::end_of( self::handler( $work ) ) );
 		self::assertNull( $left );
-	}
-
-	public function test_a_job_that_is_added_again_while_it_runs_runs_once_more_however_it_ends(): void {
 		$again = static fn( ?Throwable $error = null ): JobHandler => self::handler(
 			static function () use ( $error ): void {
 				Plugin::get( JobQueue::class )->add( 'test', 'once more', 0, 'all' );
@@ -143,22 +150,6 @@ final class JobsTest extends WordPressTestCase {
 		self::assertSame( array( 0, '', 0 ), self::end_of( $again() ) );
 		self::assertSame( array( 1, 'No.', 0 ), self::end_of( $again( new RuntimeException( 'No.' ) ) ) );
 		self::assertSame( array( 3, 'No.', 0 ), self::end_of( $again( new RuntimeException( 'No.' ) ), 2 ) );
-	}
-
-	public function test_reasons_name_no_address_and_are_short(): void {
-		list( , $why ) = self::end_of( self::handler( self::throwing( new RuntimeException( 'no post for <ann@example.org>' . str_repeat( '.', 300 ) . 'end' ) ) ) );
-		self::assertStringStartsWith( 'no post for <…>...', $why );
-		self::assertStringNotContainsString( 'end', $why );
-	}
-
-	public function test_the_longest_claim_of_a_machine_whose_clock_is_ahead_is_left_alone_and_an_impossible_one_is_not(): void {
-		$longest = max( array_map( static fn( string $handler ): int => $handler::LEASE, Plugin::parts( JobHandler::class ) ) );
-		$queue   = Plugin::get( JobQueue::class );
-		foreach ( array( $longest + 10 * MINUTE_IN_SECONDS => false, DAY_IN_SECONDS => true ) as $seconds => $is_free ) {
-			$queue->add( 'test', 'payload', 0, 'all' );
-			self::change( array( 'claimed_until' => 1000 * ( time() + $seconds ) ) );
-			self::assertSame( $is_free, $queue->claim( 'test', 60, microtime( true ) ) !== null, (string) $seconds );
-		}
 	}
 
 	private const TELLING = 'Tell the service about a list';

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Admin\HealthChecks;
-use Trousseau\Lists\GiftNotes;
 use Trousseau\Guests\Invitations;
+use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\Keys;
@@ -45,7 +45,7 @@ final class KeysTest extends WordPressTestCase {
 		return $this->in_request( 'alice', fn(): string => DeliveryAddress::value( $this->list->id ) );
 	}
 
-	public function test_new_salts_change_nothing(): void {
+	public function test_new_salts_change_nothing_and_what_guests_may_read_is_not_encrypted(): void {
 		$link = $this->guests_link();
 		$this->in_request( 'alice', fn() => Plugin::get( DeliveryAddress::class )->store( $this->list->id, '1 Main Street' ) );
 		update_option( Settings::APP_PASSWORD, 'abcd efgh' );
@@ -54,6 +54,10 @@ final class KeysTest extends WordPressTestCase {
 		self::assertSame( '1 Main Street', $this->address_of_list() );
 		self::assertSame( 'abcd efgh', get_option( Settings::APP_PASSWORD ) );
 		self::assertSame( 'good', $this->finding()['status'] );
+		$post = get_post( $this->list->id );
+		$this->in_request( 'alice', static fn() => Plugin::get( GiftNotes::class )->put( $post, 5, 'Küche “1”', true, 1, array( 5 ) ) );
+		self::assertSame( array( 5 => array( 'section' => 'Küche “1”', 'most_wanted' => true ) ), json_decode( get_post_meta( $post->ID, '_trousseau_gift_notes', true ), true ) );
+		self::assertSame( array( 5 => 'Küche “1”' ), $this->in_request( null, static fn(): array => GiftNotes::sections( $post ) ) );
 	}
 
 	public function test_what_an_older_version_sealed_with_the_salts_is_read_and_sealed_anew_as_it_is_written(): void {
@@ -107,7 +111,21 @@ final class KeysTest extends WordPressTestCase {
 		self::assertStringContainsString( 'Nothing has been deleted', $answer->json['problem'] ?? $answer->text );
 	}
 
-	public function test_the_key_is_the_one_of_the_database_whatever_an_object_cache_has_from_before_and_of_two_first_requests_one_makes_it(): void {
+	public function test_the_password_is_sealed_loads_only_where_it_is_needed_and_stays_stored_and_the_key_is_the_one_of_the_database_of_two_first_requests_one_makes_it(): void {
+		$row = $GLOBALS['wpdb']->get_row( $GLOBALS['wpdb']->prepare( "SELECT option_value, autoload FROM {$GLOBALS['wpdb']->options} WHERE option_name = %s", Settings::APP_PASSWORD ) );
+		self::assertSame( 'secret', Encryption::open( $row->option_value ) );
+		self::assertSame( 'no', $row->autoload );
+		self::assertArrayNotHasKey( Settings::APP_PASSWORD, wp_load_alloptions() );
+
+		$sealed = self::sealed_with( 'a key that is lost', 'secret' );
+		$wpdb   = $GLOBALS['wpdb'];
+		$wpdb->update( $wpdb->options, array( 'option_value' => $sealed ), array( 'option_name' => Settings::APP_PASSWORD ) );
+		wp_cache_delete( Settings::APP_PASSWORD, 'options' );
+		self::assertSame( '', get_option( Settings::APP_PASSWORD ) );
+		update_option( Settings::APP_PASSWORD, '' );
+		self::assertSame( 'critical', $this->finding()['status'] );
+		update_option( Settings::APP_PASSWORD, 'typed anew' );
+		self::assertSame( array( 'typed anew', 'good' ), array( get_option( Settings::APP_PASSWORD ), $this->finding()['status'] ) );
 		$own = Keys::own();
 		foreach ( array( str_repeat( 'k', 40 ), false ) as $stale ) {
 			$found = $this->in_request(
@@ -136,29 +154,5 @@ final class KeysTest extends WordPressTestCase {
 		);
 		self::assertNotSame( $own, $other );
 		self::assertSame( str_repeat( 'k', 40 ), $other );
-	}
-
-	public function test_the_password_is_sealed_loads_only_where_it_is_needed_and_stays_stored_also_where_no_key_opens_it(): void {
-		$row = $GLOBALS['wpdb']->get_row( $GLOBALS['wpdb']->prepare( "SELECT option_value, autoload FROM {$GLOBALS['wpdb']->options} WHERE option_name = %s", Settings::APP_PASSWORD ) );
-		self::assertSame( 'secret', Encryption::open( $row->option_value ) );
-		self::assertSame( 'no', $row->autoload );
-		self::assertArrayNotHasKey( Settings::APP_PASSWORD, wp_load_alloptions() );
-
-		$sealed = self::sealed_with( 'a key that is lost', 'secret' );
-		$wpdb   = $GLOBALS['wpdb'];
-		$wpdb->update( $wpdb->options, array( 'option_value' => $sealed ), array( 'option_name' => Settings::APP_PASSWORD ) );
-		wp_cache_delete( Settings::APP_PASSWORD, 'options' );
-		self::assertSame( '', get_option( Settings::APP_PASSWORD ) );
-		update_option( Settings::APP_PASSWORD, '' );
-		self::assertSame( 'critical', $this->finding()['status'] );
-		update_option( Settings::APP_PASSWORD, 'typed anew' );
-		self::assertSame( array( 'typed anew', 'good' ), array( get_option( Settings::APP_PASSWORD ), $this->finding()['status'] ) );
-	}
-
-	public function test_what_guests_may_read_is_not_encrypted(): void {
-		$post = get_post( $this->list->id );
-		$this->in_request( 'alice', static fn() => Plugin::get( GiftNotes::class )->put( $post, 5, 'Küche “1”', true, 1, array( 5 ) ) );
-		self::assertSame( array( 5 => array( 'section' => 'Küche “1”', 'most_wanted' => true ) ), json_decode( get_post_meta( $post->ID, '_trousseau_gift_notes', true ), true ) );
-		self::assertSame( array( 5 => 'Küche “1”' ), $this->in_request( null, static fn(): array => GiftNotes::sections( $post ) ) );
 	}
 }

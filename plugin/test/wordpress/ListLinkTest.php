@@ -59,7 +59,7 @@ final class ListLinkTest extends ListTestCase {
 		self::assertSame( 303, $this->open( $this->link() )->status, 'from its first moment' );
 	}
 
-	public function test_opens_the_list_on_the_device_on_which_somebody_presses_with_name_and_picture_and_nothing_else_before(): void {
+	public function test_opens_the_list_on_the_device_on_which_somebody_presses_also_with_an_account_with_name_and_picture_and_nothing_else_before(): void {
 		$link    = $this->list_for();
 		$picture = self::picture( 'alice', 'cover', $this->list->id );
 		set_post_thumbnail( $this->list->id, $picture->id );
@@ -78,9 +78,16 @@ final class ListLinkTest extends ListTestCase {
 		self::assertStringContainsString( self::STORY, $this->page( null, $this->list->link, $opened->cookies )->text );
 		$this->assert_sees( true, $opened->cookies );
 		$this->assert_sees( false );
+		$this->assert_sees( false, login: 'bob' );
+		$device = $this->open( $link, 'bob' )->cookies;
+		$this->assert_sees( true, $device, 'bob' );
+		self::assertSame( 303, $this->send_form( 'bob', $this->path( 'give' ) . '?item=1', 'give', cookies: $device )->status );
+		self::assertSame( 403, $this->page( 'bob', $this->path( 'details' ), $device )->status );
+		$this->choose( 'private' );
+		$this->assert_sees( false, $device, 'bob' );
 	}
 
-	public function test_the_list_stands_nowhere_else_also_on_a_device_that_opened_it(): void {
+	public function test_the_list_stands_nowhere_else_also_on_a_device_that_opened_it_whose_reader_gives_like_a_visitor_of_a_public_list_who_confirms_by_email(): void {
 		$device = $this->open( $this->list_for() )->cookies;
 		foreach ( array( '/', '/?s=Thistledown', '/registry/', '/feed/?post_type=registry' ) as $path ) {
 			self::assertDoesNotMatchRegularExpression( '/Thistledown</', $this->page( null, $path, $device )->text, $path );
@@ -89,28 +96,13 @@ final class ListLinkTest extends ListTestCase {
 			self::assertStringNotContainsString( 'Thistledown', $this->rest( null, 'GET', $path )->text, $path );
 		}
 		self::assertSame( 403, $this->rest( 'bob', 'GET', "/wp/v2/registry/{$this->list->id}" )->status );
-	}
-
-	public function test_its_reader_gives_like_a_visitor_of_a_public_list_who_confirms_by_email(): void {
-		$device = $this->open( $this->list_for() )->cookies;
-		$since  = self::call( 'sign', 'form', (string) ( time() - 10 ) );
+		$since = self::call( 'sign', 'form', (string) ( time() - 10 ) );
 		$this->give( $device, array( 'giver' => 'Vera', 'email' => 'vera@example.org', 'since' => $since ) );
 		self::assertSame( array( 'pending' ), array_column( $this->service->claims, 'state' ) );
 		$mails = $this->sent();
 		self::assertSame( array( 'vera@example.org: Please confirm your gift' ), self::about( $mails ) );
 		self::assertSame( 303, $this->send_form( null, self::found( '#https?://\S*/gift/\S*#', $mails[0]['text'] ), 'confirm' )->status );
 		self::assertSame( array( 'reserved' ), array_column( $this->service->claims, 'state' ) );
-	}
-
-	public function test_people_with_an_account_need_no_invitation_and_only_the_link_lets_them_in(): void {
-		$link = $this->list_for();
-		$this->assert_sees( false, login: 'bob' );
-		$device = $this->open( $link, 'bob' )->cookies;
-		$this->assert_sees( true, $device, 'bob' );
-		self::assertSame( 303, $this->send_form( 'bob', $this->path( 'give' ) . '?item=1', 'give', cookies: $device )->status );
-		self::assertSame( 403, $this->page( 'bob', $this->path( 'details' ), $device )->status );
-		$this->choose( 'private' );
-		$this->assert_sees( false, $device, 'bob' );
 	}
 
 	public function test_a_new_link_another_choice_and_publishing_end_the_old_one_everywhere(): void {

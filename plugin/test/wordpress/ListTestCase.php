@@ -14,6 +14,11 @@ abstract class ListTestCase extends GivingTestCase {
 		$this->service = new FakeService( $this->outside );
 	}
 
+	/** What a surprise keeps from its owners. */
+	public static function keeps(): array {
+		return array( array( 'all' ), array( 'names' ) );
+	}
+
 	/** Makes a list to which Gran is invited, with these gifts. */
 	protected function begin( array $meta = array(), string $status = 'private', array ...$gifts ): void {
 		$this->list = $this->registry( 'alice', array( 'title' => 'Ann & Sam', 'meta' => $meta + array( 'registry_invitees' => wp_json_encode( array( self::GRAN ) ) ) ) + compact( 'status' ) );

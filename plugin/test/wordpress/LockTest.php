@@ -39,15 +39,8 @@ final class LockTest extends WordPressTestCase {
 
 	public function test_work_does_not_begin_without_its_lock(): void {
 		self::of_another_process()->take( 'press', 9 );
-		$done = false;
-		try {
-			Plugin::get( Lock::class )->alone( 'press', 1, static function () use ( &$done ): void {
-				$done = true;
-			} );
-			self::fail();
-		} catch ( Busy ) {
-			self::assertFalse( $done );
-		}
+		$this->expectException( Busy::class );
+		Plugin::get( Lock::class )->alone( 'press', 1, static fn() => self::fail() );
 	}
 
 	public function test_a_list_in_a_posts_meta_is_changed_by_one_process_at_a_time(): void {

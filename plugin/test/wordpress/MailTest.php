@@ -27,7 +27,7 @@ final class MailTest extends WordPressTestCase {
 		return $all;
 	}
 
-	public function test_names_in_lists_bring_no_button_and_no_line_of_their_own(): void {
+	public function test_names_in_lists_bring_no_button_and_no_line_of_their_own_and_one_in_an_owners_name_says_for_whom_it_is_sent(): void {
 		$name = "Ann\n\nPress here\nhttps://evil.example/now";
 		$gift = array( 'name' => $name, 'quantity' => 5_000, 'currency' => 'EUR', 'more' => array( 'mail/parts/share-gone', array( 'units' => 5_000, 'currency' => 'EUR', 'holder' => $name ) ) );
 		self::call( 'send_mail', 'aunt@example.org', 'list-gone', array( 'registry' => $name, 'gifts' => array( $gift ) ) );
@@ -40,6 +40,19 @@ final class MailTest extends WordPressTestCase {
 		list( $invitation ) = $this->all_sent();
 		self::assertStringContainsString( "Do come\nall of you\n\nOpen your gift", $invitation['text'] );
 		self::assertStringNotContainsString( 'href="https://evil', $invitation['html'] );
+		$values = array( 'registry' => 'Ours', 'owner' => 'Ann <b>', 'note' => '', 'link' => home_url( '/l' ), 'is_member' => true );
+		self::call( 'send_mail', 'aunt@example.org', 'invitation', $values + array( 'cover' => 'https://site.example/c.jpg' ) );
+		self::call( 'send_mail', 'aunt@example.org', 'claim-reserved', $values + array( 'gift' => 'Pan', 'shop' => 'https://shop.example/pan', 'expires_at' => '2035-05-30T10:00:00Z' ) );
+		list( $invitation, $gift ) = $this->sent();
+		self::assertMatchesRegularExpression( '#<div style="display:none[^>]*>[^<]*invited you to their gift list “[^<]*Ours#', $invitation['html'] );
+		self::assertStringContainsString( '<img src="https://site.example/c.jpg" alt=""', $invitation['html'] );
+		self::assertMatchesRegularExpression( '/Sent for .?Ann &lt;b&gt;.? by /u', $invitation['html'] );
+		self::assertMatchesRegularExpression( '/\n-- \nSent for .?Ann <b>.? by /u', $invitation['text'] );
+		self::assertStringNotContainsString( '<img', $gift['html'] );
+		self::assertStringNotContainsString( 'Sent for', $gift['html'] . $gift['text'] );
+		self::assertSame( array( 1, 1 ), array( substr_count( $gift['html'], 'class="button"' ), substr_count( $gift['html'], 'class="link"' ) ), 'one button; the shop is a link' );
+		self::call( 'send_mail', 'aunt@example.org', 'thank-you', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => 'Thanks', 'link' => 'https://ours.example', 'reply_to' => 'ann@example.test' ) );
+		self::assertMatchesRegularExpression( '/^Reply-To: ann@example\.test\r?$/m', $this->sent()[0]['headers'] );
 	}
 
 	public function test_those_to_owners_leave_out_none_of_very_many_lists_and_wait_once_for_a_service_that_is_away(): void {
@@ -57,7 +70,7 @@ final class MailTest extends WordPressTestCase {
 		self::assertSame( array(), $this->outside->asked() );
 	}
 
-	public function test_a_person_who_gives_much_hears_of_all_of_it_planned_mails_dont_count_for_the_days_limit(): void {
+	public function test_a_person_who_gives_much_hears_of_all_of_it_planned_mails_dont_count_for_the_days_limit_and_those_that_wait_are_deleted_even_while_one_is_being_sent(): void {
 		for ( $n = 0; $n < 40; ++$n ) {
 			self::assertTrue( self::call( 'send_mail', 'busy@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS ) );
 		}
@@ -67,9 +80,6 @@ final class MailTest extends WordPressTestCase {
 		$sent = $this->all_sent();
 		self::assertSame( array( array( 'busy@example.org' ) ), array_unique( array_column( $sent, 'to' ), SORT_REGULAR ) );
 		self::assertCount( 10, $sent, 'as many as one visitor may ask for in a day' );
-	}
-
-	public function test_mails_that_wait_for_somebody_are_deleted_also_while_one_of_them_is_being_sent(): void {
 		self::call( 'send_mail', 'moved@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS );
 		self::call( 'send_mail', 'moved@example.org', 'my-gifts', array( 'link' => home_url() ) );
 		Plugin::get( JobQueue::class )->claim( 'mail', 60, 0 );
@@ -98,8 +108,7 @@ final class MailTest extends WordPressTestCase {
 		$invite = fn( array $some ): array => $this->in_request( 'newcomer', static fn(): array => Plugin::get( InvitationMails::class )->send( get_post( $list->id ), $some, '' ) );
 		self::assertCount( 40, $invite( array_slice( $guests, 0, 40 ) ) );
 		self::assertCount( 20, $invite( array_slice( $guests, 40 ) ) );
-		$days = fn(): array => array_count_values( array_map( static fn( array $note ): int => (int) ceil( ( $note['at'] - time() ) / DAY_IN_SECONDS ), Plugin::get( Invitations::class )->notes_of( get_post( $list->id ), $guests ) ) );
-		self::assertSame( array( 0 => 25, 1 => 25, 2 => 10 ), $days() );
+		self::assertSame( array( 0 => 25, 1 => 25, 2 => 10 ), array_count_values( array_map( static fn( array $note ): int => (int) ceil( ( $note['at'] - time() ) / DAY_IN_SECONDS ), Plugin::get( Invitations::class )->notes_of( get_post( $list->id ), $guests ) ) ) );
 		$sent = $this->all_sent();
 		self::assertCount( 25, $sent );
 		self::assertStringContainsString( 'casino', $sent[0]['subject'] . $sent[0]['text'] );
@@ -180,21 +189,5 @@ final class MailTest extends WordPressTestCase {
 		$location = (string) $this->page( null, $link, form: array( 'do' => 'stop' ) )->location();
 		Plugin::get( Mail::class )->allow( 'ann@example.org' );
 		self::assertStringNotContainsString( 'is-at-once', $this->page( null, $location )->text, 'also where a copy of the database lags behind' );
-	}
-
-	public function test_one_in_an_owners_name_says_for_whom_it_is_sent_and_an_inbox_shows_its_first_words(): void {
-		$values = array( 'registry' => 'Ours', 'owner' => 'Ann <b>', 'note' => '', 'link' => home_url( '/l' ), 'is_member' => true );
-		self::call( 'send_mail', 'aunt@example.org', 'invitation', $values + array( 'cover' => 'https://site.example/c.jpg' ) );
-		self::call( 'send_mail', 'aunt@example.org', 'claim-reserved', $values + array( 'gift' => 'Pan', 'shop' => 'https://shop.example/pan', 'expires_at' => '2035-05-30T10:00:00Z' ) );
-		list( $invitation, $gift ) = $this->sent();
-		self::assertMatchesRegularExpression( '#<div style="display:none[^>]*>[^<]*invited you to their gift list “[^<]*Ours#', $invitation['html'] );
-		self::assertStringContainsString( '<img src="https://site.example/c.jpg" alt=""', $invitation['html'] );
-		self::assertMatchesRegularExpression( '/Sent for .?Ann &lt;b&gt;.? by /u', $invitation['html'] );
-		self::assertMatchesRegularExpression( '/\n-- \nSent for .?Ann <b>.? by /u', $invitation['text'] );
-		self::assertStringNotContainsString( '<img', $gift['html'] );
-		self::assertStringNotContainsString( 'Sent for', $gift['html'] . $gift['text'] );
-		self::assertSame( array( 1, 1 ), array( substr_count( $gift['html'], 'class="button"' ), substr_count( $gift['html'], 'class="link"' ) ), 'one button; the shop is a link' );
-		self::call( 'send_mail', 'aunt@example.org', 'thank-you', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => 'Thanks', 'link' => 'https://ours.example', 'reply_to' => 'ann@example.test' ) );
-		self::assertMatchesRegularExpression( '/^Reply-To: ann@example\.test\r?$/m', $this->sent()[0]['headers'] );
 	}
 }

@@ -163,9 +163,7 @@ final class OlderFormsTest extends ListTestCase {
 		self::assertMatchesRegularExpression( '/Changed by .?.?.?bob.?.?.?, a moment ago/i', $read( 'alice', $this->gifts ) );
 		self::assertMatchesRegularExpression( '/Changed by you, a moment ago/', $read( 'bob', $this->gifts ) );
 		self::assertMatchesRegularExpression( '/<small>Changed by .?.?.?alice.?.?.?, a moment ago/i', $read( 'bob', $this->details ) );
-		foreach ( array( $this->rest( 'alice', 'GET', '/wp/v2/registry' )->text, $this->page( null, "/?registry={$this->list->id}" )->text ) as $text ) {
-			self::assertDoesNotMatchRegularExpression( '/Changed by|trousseau_changes/', $text );
-		}
+		self::assertDoesNotMatchRegularExpression( '/Changed by|trousseau_changes/', $this->rest( 'alice', 'GET', '/wp/v2/registry' )->text . $this->page( null, "/?registry={$this->list->id}" )->text );
 		self::assertMatchesRegularExpression( '/Last changed by you.{1,30}Mugs: 20\d\d-/u', $this->exported( 'bob@example.test' ) );
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
 		$this->in_request( 'admin', static fn() => self::call( 'personal_data', 'eraser', 'bob@example.test', 1 ) );

@@ -33,7 +33,7 @@ final class OwnersTest extends ListTestCase {
 		return json_decode( get_post_meta( $id, 'registry_owners', true ), true );
 	}
 
-	public function test_an_owner_who_gave_no_name_is_known_to_the_others_by_their_address(): void {
+	public function test_an_owner_who_gave_no_name_is_known_to_the_others_by_their_address_and_nobody_takes_over_the_name_or_the_address_of_an_entry(): void {
 		self::user( 'owner4711', 'subscriber', array( 'user_email' => 'amira@example.test' ) );
 		$list = $this->registry( 'owner4711', array( 'title' => 'Us', 'meta' => self::owners( 'bob' ) ) );
 		self::assertStringContainsString( '<strong>amira@example.test</strong> <small>Can delete the list', $this->page( 'bob', "/registries/$list->id/people/" )->text );
@@ -46,6 +46,13 @@ final class OwnersTest extends ListTestCase {
 		self::assertStringContainsString( '<strong>amira@example.test</strong>', $this->page( 'bob', "/registries/$bobs->id/people/" )->text );
 		wp_update_user( array( 'ID' => self::user( 'owner4711' ), 'display_name' => 'Amira' ) );
 		self::assertStringContainsString( '<strong>Amira</strong>', $this->page( 'bob', "/registries/$list->id/people/" )->text );
+		$id = $this->list_with( self::owners( 'erna@example.test' ) )->id;
+		update_post_meta( $id, 'registry_owners', '["erna","erna@example.test"]' );
+		self::user( 'thief' );
+		self::assertSame( 403, $this->rest( 'thief', 'POST', '/wp/v2/users/me', array( 'email' => 'erna@example.test' ) )->status );
+		self::user( 'erna' );
+		self::assertSame( array( 'erna@example.test' ), self::owners_of( $id ), 'the name was nobody’s' );
+		self::assertSame( 200, $this->rest( 'erna', 'POST', "/wp/v2/registry/$id", array( 'title' => 'Ours' ) )->status );
 	}
 
 	public function test_a_co_owner_reads_and_edits_a_registry_that_is_not_a_draft_and_neither_deletes_it_nor_takes_it_over(): void {
@@ -155,9 +162,7 @@ final class OwnersTest extends ListTestCase {
 		self::assertSame( array( array(), 0 ), array( $of_bob->json, $of_bob->total() ) );
 		self::assertSame( array(), $this->rest( null, 'GET', "/wp/v2/registry?author=$dora&co_owned=1&_fields=id" )->json );
 		$mine = $this->page( 'dora', '/registries/mine/' )->text;
-		foreach ( $ids as $id ) {
-			self::assertStringContainsString( "/registries/$id/home/", $mine );
-		}
+		self::assert_shows( array_map( static fn( int $id ): string => "/registries/$id/home/", $ids ), $mine );
 		$show = static function (): array {
 			set_current_screen( 'edit-registry' );
 			$list = _get_list_table( 'WP_Posts_List_Table', array( 'screen' => 'edit-registry' ) );
@@ -165,16 +170,6 @@ final class OwnersTest extends ListTestCase {
 			return wp_list_pluck( $GLOBALS['wp_query']->posts, 'ID' );
 		};
 		self::assertEqualsCanonicalizing( $ids, $this->in_request( 'dora', $show, 'GET', '/wp-admin/edit.php?post_type=registry&all_posts=1' ) );
-	}
-
-	public function test_nobody_takes_over_the_name_or_the_address_of_an_entry(): void {
-		$id = $this->list_with( self::owners( 'erna@example.test' ) )->id;
-		update_post_meta( $id, 'registry_owners', '["erna","erna@example.test"]' );
-		self::user( 'thief' );
-		self::assertSame( 403, $this->rest( 'thief', 'POST', '/wp/v2/users/me', array( 'email' => 'erna@example.test' ) )->status );
-		self::user( 'erna' );
-		self::assertSame( array( 'erna@example.test' ), self::owners_of( $id ), 'the name was nobody’s' );
-		self::assertSame( 200, $this->rest( 'erna', 'POST', "/wp/v2/registry/$id", array( 'title' => 'Ours' ) )->status );
 	}
 
 	/** @return array<string, array{0: callable(self, int): void}> Ways in which bob stops owning a list of his and alice's, and owns it again. */
@@ -216,16 +211,13 @@ final class OwnersTest extends ListTestCase {
 		self::assertTrue( self::is_open( $this->calendar( 'bob', $id ) ) );
 	}
 
-	public function test_who_takes_a_list_over_keeps_their_calendar_and_so_does_its_former_author(): void {
+	public function test_who_takes_a_list_over_keeps_their_calendar_and_so_does_its_former_author_and_a_co_owner_takes_only_themselves_off(): void {
 		$id    = $this->list_with( self::owners( 'bob' ) )->id;
 		$links = array( $this->calendar( 'alice', $id ), $this->calendar( 'bob', $id ) );
 		$this->page( 'alice', "/registries/$id/people/", form: array( 'do' => 'offer', 'person' => 'bob' ) );
 		$this->page( 'bob', "/registries/$id/people/", form: array( 'do' => 'take' ) );
 		self::assertSame( self::user( 'bob' ), (int) get_post( $id )->post_author );
 		self::assertSame( array( true, true ), array_map( array( self::class, 'is_open' ), $links ) );
-	}
-
-	public function test_a_co_owner_takes_only_themselves_off_by_whatever_way(): void {
 		$carol = 'carol@example.test';
 		$id    = $this->list_with( self::owners( 'bob', $carol ) )->id;
 		$set   = fn( array $meta, string $login = 'bob' ): Answer => $this->rest( $login, 'POST', "/wp/v2/registry/$id", compact( 'meta' ) );
@@ -281,10 +273,7 @@ final class OwnersTest extends ListTestCase {
 		self::assertStringNotContainsString( "/registries/$id/", $this->read( 'bob', '/registries/mine/' ) );
 	}
 
-	/**
-	 * @testWith ["all"]
-	 *           ["names"]
-	 */
+	/** @dataProvider keeps */
 	public function test_all_owners_see_the_same_of_a_surprise( string $keeps ): void {
 		$this->begin( array( 'registry_owners' => '["bob"]', 'registry_surprise_until' => 'always', 'registry_surprise_keeps' => $keeps, 'registry_invitees' => '["carol"]' ), 'publish', array( 'Glasses', 5 ) );
 		$places = array( $this->list->link, ...array_map( $this->path( ... ), array( 'gifts', 'guests', 'given', 'details' ) ), '/registries/mine/', '/registries/my-gifts/', $this->path( 'give' ) . '?item=1', $this->path( 'gifts' ) . '?item=1' );

@@ -7,7 +7,6 @@ namespace Trousseau\Test\WordPress;
 use Trousseau\Lists\Registries;
 use Trousseau\Plugin;
 use Trousseau\Visibility\QueryFilter;
-use WP_Error;
 
 /** The pages as visitors see them: a registry's gifts on its page, in blocks and shortcodes; the way to the shop. */
 final class PagesTest extends WordPressTestCase {
@@ -186,7 +185,7 @@ final class PagesTest extends WordPressTestCase {
 			self::assertStringContainsString( 'The shop’s page didn’t tell us what it sells, so we took', $page, $code );
 			self::assertStringContainsString( 'trousseau-bookmark', $page, $code );
 		}
-		$this->outside->answer( 'POST /lookups', new WP_Error( 'http_request_failed', 'away' ) );
+		$this->outside->answer( 'POST /lookups', new \WP_Error( 'http_request_failed', 'away' ) );
 		self::assertStringContainsString( 'value="Upphetta French Press Coffee Maker"', $look() );
 		$this->outside->answer( 'POST /lookups', array( 'problem' => array( 'code' => 'not_a_page', 'detail' => '' ) ) + $found );
 		self::assertStringNotContainsString( 'Upphetta French', $look(), 'no shop’s page' );
@@ -275,9 +274,7 @@ final class PagesTest extends WordPressTestCase {
 		foreach ( array( $text, $give ) as $page ) {
 			self::assert_shows( "/?trousseau_go=$active&#038;registry=$made->id\"", $page, hides: 'affiliate.example' );
 		}
-		foreach ( $states as $plain ) {
-			self::assertStringContainsString( "href=\"https://shop.example/$plain\"", $text );
-		}
+		self::assert_shows( array_map( static fn( int $plain ): string => "href=\"https://shop.example/$plain\"", $states ), $text );
 		$unpaid = $this->list_of( array( 'title' => 'Unpaid' ) );
 		$this->item( $unpaid->id );
 		foreach ( array( array( $text, 1 ), array( $give, 1 ), array( $this->page( null, $unpaid->link )->text, 0 ) ) as list( $page, $links ) ) {
@@ -448,7 +445,12 @@ final class PagesTest extends WordPressTestCase {
 		self::assertCount( 1, preg_grep( '#/claims\?email=#', $this->outside->asked() ) );
 	}
 
-	public function test_a_story_with_gifts_added_keeps_feeds_excerpts_and_rest_free_of_them(): void {
+	public function test_reading_a_registry_over_rest_never_asks_the_service_which_reads_it_so_itself_and_feeds_and_excerpts_are_free_of_gifts(): void {
+		$id = $this->list_of( array( 'title' => 'Mirror', 'content' => '<!-- wp:trousseau/registry /-->[trousseau_registry]' ) )->id;
+		self::assert_each( 200, array( "/wp/v2/registry/$id?context=edit", '/wp/v2/registry?context=edit' ), fn( string $path ): int => $this->rest( 'alice', 'GET', $path )->status );
+		self::assertSame( array(), $this->outside->asked() );
+		$preview = $this->rest( 'alice', 'GET', "/wp/v2/block-renderer/trousseau/registry?context=edit&post_id=$id" );
+		self::assertStringContainsString( 'No gifts on this list', $preview->json['rendered'] );
 		$made = $this->list_of( array( 'title' => 'Quiet', 'content' => 'Only words' ) );
 		$this->item( $made->id, array( 'name' => 'Loud gift' ) );
 		foreach ( array( "{$made->link}feed/?withoutcomments=1", '/registry/feed/', "{$made->link}embed/", '/registry/', '/?s=words' ) as $path ) {
@@ -458,14 +460,6 @@ final class PagesTest extends WordPressTestCase {
 		}
 		self::assertStringNotContainsString( 'Loud gift', $this->rest( null, 'GET', "/wp/v2/registry/$made->id" )->text );
 		self::assertSame( 'Only words', $this->in_request( null, static fn(): string => get_the_excerpt( $made->id ) ) );
-	}
-
-	public function test_reading_a_registry_over_rest_never_asks_the_service_which_reads_it_so_itself(): void {
-		$id = $this->list_of( array( 'title' => 'Mirror', 'content' => '<!-- wp:trousseau/registry /-->[trousseau_registry]' ) )->id;
-		self::assert_each( 200, array( "/wp/v2/registry/$id?context=edit", '/wp/v2/registry?context=edit' ), fn( string $path ): int => $this->rest( 'alice', 'GET', $path )->status );
-		self::assertSame( array(), $this->outside->asked() );
-		$preview = $this->rest( 'alice', 'GET', "/wp/v2/block-renderer/trousseau/registry?context=edit&post_id=$id" );
-		self::assertStringContainsString( 'No gifts on this list', $preview->json['rendered'] );
 	}
 
 	public function test_hundreds_of_pictures_and_planned_mails_make_no_event_each_and_leave_no_rows_behind(): void {
@@ -481,7 +475,7 @@ final class PagesTest extends WordPressTestCase {
 		);
 		self::assertSame( array( 45, 2 ), $counts(), 'every hour, and now' );
 		self::assertGreaterThanOrEqual( 45, $rows( 'values', 'name', 'lock_picture' ) );
-		$this->outside->answer( 'GET https://images.example/*', new WP_Error( 'http_request_failed', 'away' ) );
+		$this->outside->answer( 'GET https://images.example/*', new \WP_Error( 'http_request_failed', 'away' ) );
 		$this->outside->answer( 'POST /*', array(), 404 );
 		$this->run_jobs( 'picture' );
 		self::assertSame( array( 25, 2 ), $counts() );
@@ -511,8 +505,7 @@ final class PagesTest extends WordPressTestCase {
 		update_option( 'trousseau_browser_client', '1' );
 		update_option( 'trousseau_api_key', 'gate' );
 		self::assertNull( $settings( 'bob' ), 'no credentials handed out' );
-		$own   = static fn( $none, $user ): array => array( 'username' => $user->user_login, 'password' => '</script>own' );
-		add_filter( 'trousseau_browser_credentials', $own, 10, 2 );
+		add_filter( 'trousseau_browser_credentials', static fn( $none, $user ): array => array( 'username' => $user->user_login, 'password' => '</script>own' ), 10, 2 );
 		$given = $settings( 'bob' );
 		self::assertSame( array( 'bob', '</script>own', 'gate', $made->id, true ), array( $given['username'], $given['password'], $given['apiKey'], $given['registry'], $given['script'] ) );
 		self::assertNull( $settings( null ), 'not signed in' );
@@ -520,17 +513,17 @@ final class PagesTest extends WordPressTestCase {
 	}
 
 	public function test_a_changed_gift_clears_its_lists_pages_in_breeze_and_leaves_the_rest_of_the_site(): void {
+		$made    = $this->list_of();
 		$cleared = new \ArrayObject();
 		$purge   = static fn( int $id ) => $cleared[] = apply_filters( 'breeze_collect_urls_for_cache_purge', array( "of $id" ), $id );
 		add_action( 'breeze_clear_all_cache', static fn() => $cleared[] = 'all' );
-		$made                                         = $this->list_of();
-		$taken                                        = function () use ( $made, $cleared ): array {
+		$this->item( $made->id, array( 'quantity_needed' => 9 ) );
+		$taken   = function () use ( $made, $cleared ): array {
 			++$this->items[1]['quantity_purchased'];
 			$cleared->exchangeArray( array() );
 			$this->page( null, $made->link );
 			return (array) $cleared;
 		};
-		$this->item( $made->id, array( 'quantity_needed' => 9 ) );
 		self::assertSame( array( 'all' ), $taken(), 'an older Breeze' );
 		add_action( 'purge_post_cache', $purge );
 		list( $pages ) = $taken();
@@ -607,6 +600,54 @@ final class PagesTest extends WordPressTestCase {
 			$found = $shown( $query );
 			sort( $found );
 			self::assertSame( $ids, $found, $query );
+		}
+	}
+
+	private static function decoded( string $html ): string {
+		return html_entity_decode( $html, ENT_QUOTES );
+	}
+
+	public function test_a_block_theme_without_templates_for_registries_shows_them_by_the_plugins(): void {
+		$list = $this->list_of( array( 'content' => '<!-- wp:paragraph --><p>Our story</p><!-- /wp:paragraph -->', 'meta' => array( 'registry_event_type' => 'Housewarming' ) ) );
+		$this->item( $list->id, array( 'name' => 'Copper kettle' ) );
+		$is_taken  = version_compare( get_bloginfo( 'version' ), '6.7', '>=' );
+		$templates = array_filter( $this->rest( 'admin', 'GET', '/wp/v2/templates?context=edit' )->json, static fn( array $one ): bool => str_ends_with( $one['slug'], '-registry' ) && $one['source'] === 'plugin' );
+		self::assertEqualsCanonicalizing( $is_taken ? array( 'archive-registry', 'single-registry' ) : array(), array_column( $templates, 'slug' ) );
+		self::assertSame( 1, preg_match( '/<main.*<\/main>/s', $this->page( null, $list->link )->text, $main ) );
+		self::assert_each( 1, array( 'Ann & Bob</h1>', 'Housewarming', 'Our story', 'Copper kettle</h3>' ), static fn( string $words ): int => substr_count( self::decoded( $main[0] ), $words ) );
+		$archive = $this->page( null, '/registry/' );
+		self::assertSame( 200, $archive->status );
+		self::assertStringContainsString( 'Ann & Bob</a>', self::decoded( $archive->text ) );
+		if ( $is_taken ) {
+			self::assertMatchesRegularExpression( '/<main.*Housewarming.*<\/main>/s', $archive->text );
+		}
+	}
+
+	public function test_each_pattern_is_a_page_that_works_for_whom_it_is_made(): void {
+		$this->list_of();
+		$shown = array( 'lists' => 'Ann & Bob', 'mine' => 'Gifts you’re giving', 'start' => 'Create your list' );
+		$found = array();
+		foreach ( $this->rest( 'admin', 'GET', '/wp/v2/block-patterns/patterns' )->json as $pattern ) {
+			if ( str_starts_with( $pattern['name'], 'trousseau-plugin/' ) ) {
+				$found[ basename( $pattern['name'] ) ] = $pattern;
+			}
+		}
+		ksort( $found );
+		self::assertSame( array_keys( $shown ), array_keys( $found ) );
+		foreach ( $found as $name => $pattern ) {
+			self::assertSame( array( 'trousseau' ), $pattern['categories'] );
+			$page = $this->rest( 'admin', 'POST', '/wp/v2/pages', array( 'title' => $name, 'status' => 'publish', 'content' => $pattern['content'] ) )->json;
+			$seen = $this->page( 'alice', $page['link'] );
+			self::assertSame( 200, $seen->status );
+			self::assertStringContainsString( $shown[ $name ], self::decoded( $seen->text ) );
+			if ( $name === 'start' ) {
+				self::assertSame( 1, preg_match( '/class="wp-block-button__link wp-element-button" href="([^"]*)"/', $seen->text, $button ) );
+				self::assertSame( 200, $this->page( 'alice', self::decoded( $button[1] ) )->status, 'the button leads to a page' );
+				self::assertMatchesRegularExpression( '#href="[^"]*/registries/find/">Find a list</a>#', $seen->text );
+			}
+			if ( $name === 'mine' ) {
+				self::assertStringContainsString( 'Ann & Bob', self::decoded( $seen->text ), 'their lists' );
+			}
 		}
 	}
 }

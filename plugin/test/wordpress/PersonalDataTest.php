@@ -8,7 +8,6 @@ use Trousseau\Lists\Meta;
 use Trousseau\Lists\Registries;
 use Trousseau\Plugin;
 use Trousseau\Thanks\DeliveryAddress;
-use WP_Error;
 
 /** People's data by WordPress's own tools: taken along, forgotten in time, and what becomes of registries whose owner's account is deleted. */
 final class PersonalDataTest extends WordPressTestCase {
@@ -122,7 +121,14 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertFalse( $this->ask( 'eraser', 'alice@example.test' )['items_removed'] );
 	}
 
-	public function test_does_not_tell_a_surprised_owner_that_somebody_typed_their_address(): void {
+	public function test_comes_in_pages_and_does_not_tell_a_surprised_owner_that_somebody_typed_their_address(): void {
+		$id    = $this->list_of( 'alice', 'Many gifts', array(), 'Spoon' );
+		$gifts = array_map( static fn( int $n ): array => self::claim( $id, "Gift $n", 'many@example.org' ), range( 0, 100 ) );
+		$this->gave( 'many@example.org', array_slice( $gifts, 0, 100 ) );
+		$this->gave( 'many@example.org', array_slice( $gifts, 100 ), skip: 100 );
+		$first  = $this->ask( 'exporter', 'many@example.org' );
+		$second = $this->ask( 'exporter', 'many@example.org', 2 );
+		self::assertSame( array( 100, false, 1, true ), array( count( $first['data'] ), $first['done'], count( $second['data'] ), $second['done'] ) );
 		$carol = self::user( 'carol' );
 		$id    = $this->list_of( 'carol', 'Hush', array( 'registry_surprise_until' => 'always' ), 'Copper kettle' );
 		$this->gave( 'carol@example.test', array( self::claim( $id, 'Prankster', 'carol@example.test' ) ), "&user_id=$carol" );
@@ -131,22 +137,12 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertStringNotContainsString( 'Prankster', wp_json_encode( $exported ) );
 	}
 
-	public function test_comes_in_pages(): void {
-		$id    = $this->list_of( 'alice', 'Many gifts', array(), 'Spoon' );
-		$gifts = array_map( static fn( int $n ): array => self::claim( $id, "Gift $n", 'many@example.org' ), range( 0, 100 ) );
-		$this->gave( 'many@example.org', array_slice( $gifts, 0, 100 ) );
-		$this->gave( 'many@example.org', array_slice( $gifts, 100 ), skip: 100 );
-		$first  = $this->ask( 'exporter', 'many@example.org' );
-		$second = $this->ask( 'exporter', 'many@example.org', 2 );
-		self::assertSame( array( 100, false, 1, true ), array( count( $first['data'] ), $first['done'], count( $second['data'] ), $second['done'] ) );
-	}
-
 	public function test_is_never_half_erased_without_the_service_it_says_so(): void {
 		$id = $this->list_of( 'alice', 'Stays', array( 'registry_invitees' => '["alice@example.org"]' ) );
-		$this->outside->answer( '* /*', new WP_Error( 'http_request_failed', 'away' ) );
+		$this->outside->answer( '* /*', new \WP_Error( 'http_request_failed', 'away' ) );
 		foreach ( array( 'exporter', 'eraser' ) as $kind ) {
 			$answer = $this->ask( $kind, 'alice@example.test' );
-			self::assertInstanceOf( WP_Error::class, $answer );
+			self::assertInstanceOf( \WP_Error::class, $answer );
 			self::assertStringContainsString( 'Try again once the service answers', $answer->get_error_message() );
 		}
 		self::assertSame( array( 'private', '["alice@example.org"]' ), array( get_post_status( $id ), get_post_meta( $id, 'registry_invitees', true ) ) );
@@ -180,7 +176,7 @@ final class PersonalDataTest extends WordPressTestCase {
 		return self::call( 'kept_value', $name );
 	}
 
-	public function test_in_time_only_registries_whose_day_is_long_over_are_looked_at_each_once_a_month(): void {
+	public function test_in_time_only_registries_whose_day_is_long_over_are_looked_at_each_once_a_month_and_givers_of_a_deleted_one_are_forgotten_as_long_after_its_deletion(): void {
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
 		$old = function ( string $day ): int {
 			$id = $this->list_of( 'alice', 'List', array( 'registry_event_date' => $day ) );
@@ -200,9 +196,6 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertSame( array(), $this->round(), 'looked at already' );
 		update_post_meta( $over, '_trousseau_givers_forgotten', (string) ( time() - 31 * DAY_IN_SECONDS ) );
 		self::assertCount( 1, $this->round() );
-	}
-
-	public function test_in_time_givers_of_a_deleted_registry_are_forgotten_as_long_after_its_deletion(): void {
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 1 ) );
 		$this->outside->answer( 'DELETE /registries/*', '', 204 );
 		$id = $this->list_of( 'alice', 'Deleted' );
@@ -221,7 +214,7 @@ final class PersonalDataTest extends WordPressTestCase {
 			self::call( 'keep_value', 'gone_' . ( 900_000 + $n ), '1' );
 		}
 		$left = static fn(): int => count( array_filter( array_column( self::call( 'rows', 'trousseau_values' ), 'name' ), static fn( string $name ): bool => str_starts_with( $name, 'gone_9000' ) ) );
-		$this->outside->answer( 'DELETE /claims?*', new WP_Error( 'http_request_failed', 'away' ) );
+		$this->outside->answer( 'DELETE /claims?*', new \WP_Error( 'http_request_failed', 'away' ) );
 		$this->round();
 		self::assertSame( array( null, 25 ), array( self::kept( 'forgotten_at' ), $left() ) );
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 1 ) );
@@ -231,30 +224,7 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertSame( 0, $left() );
 	}
 
-	private function words_before_deletion_of( int $user ): string {
-		$show = static function () use ( $user ): string {
-			ob_start();
-			do_action( 'delete_user_form', wp_get_current_user(), array( $user ) );
-			return html_entity_decode( (string) ob_get_clean(), ENT_QUOTES );
-		};
-		return $this->in_request( 'admin', $show, 'GET', '/wp-admin/users.php?action=delete' );
-	}
-
-	public function test_an_owners_account_takes_registries_with_it_where_that_is_asked_and_the_service_hears_of_each(): void {
-		self::assertSame( '', $this->words_before_deletion_of( self::user( 'jan' ) ) );
-		$gil   = self::user( 'gil' );
-		$lists = array( $this->list_of( 'gil', 'Gil & Guy' ), $this->list_of( 'gil', 'Second' ) );
-		self::assertMatchesRegularExpression( '/This content includes gift lists: (Gil & Guy, Second|Second, Gil & Guy)\./', $this->words_before_deletion_of( $gil ) );
-		$this->outside->answer( 'DELETE /registries/*', '', 204 );
-		$this->in_request( 'admin', static fn() => wp_delete_user( $gil ), 'POST', '/wp-admin/users.php' );
-		$this->run_jobs( 'deletion' );
-		foreach ( $lists as $id ) {
-			self::assertNull( get_post( $id ) );
-			self::assertContains( "DELETE /registries/$id", $this->outside->asked() );
-		}
-	}
-
-	public function test_an_owners_account_hands_them_on_where_that_is_asked_nothing_is_lost_and_the_new_owner_may_do_everything(): void {
+	public function test_an_owners_account_hands_registries_on_or_takes_them_with_it_where_that_is_asked_and_the_service_hears_of_each(): void {
 		list( $hal, $ida ) = array( self::user( 'hal' ), self::user( 'ida' ) );
 
 		$id   = $this->list_of( 'hal', 'Hal’s', array( 'registry_invitees' => '["bob"]' ), 'Copper kettle' );
@@ -266,5 +236,17 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertSame( 200, $this->rest( 'ida', 'POST', "/wp/v2/registry/$id", array( 'title' => 'Ida’s' ) )->status );
 		self::assertSame( 200, $this->rest( 'bob', 'GET', "/wp/v2/registry/$id" )->status );
 		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'its gifts and those who give them stay' );
+		$words = fn( int $user ): string => html_entity_decode( $this->printed( 'admin', static fn() => do_action( 'delete_user_form', wp_get_current_user(), array( $user ) ), '/wp-admin/users.php?action=delete' ), ENT_QUOTES );
+		self::assertSame( '', $words( self::user( 'jan' ) ) );
+		$gil   = self::user( 'gil' );
+		$lists = array( $this->list_of( 'gil', 'Gil & Guy' ), $this->list_of( 'gil', 'Second' ) );
+		self::assertMatchesRegularExpression( '/This content includes gift lists: (Gil & Guy, Second|Second, Gil & Guy)\./', $words( $gil ) );
+		$this->outside->answer( 'DELETE /registries/*', '', 204 );
+		$this->in_request( 'admin', static fn() => wp_delete_user( $gil ), 'POST', '/wp-admin/users.php' );
+		$this->run_jobs( 'deletion' );
+		foreach ( $lists as $id ) {
+			self::assertNull( get_post( $id ) );
+			self::assertContains( "DELETE /registries/$id", $this->outside->asked() );
+		}
 	}
 }

@@ -56,18 +56,6 @@ final class RefusalsTest extends ListTestCase {
 		}
 	}
 
-	public function test_a_refused_change_of_a_gift_is_told_by_its_meaning(): void {
-		$id    = $this->list()->id;
-		$item  = $this->gift( $id );
-		$words = array( 404 => 'This gift is no longer on your list', 409 => 'This couldn’t be saved, because something else has changed', 413 => 'This couldn’t be saved, because something else has changed', 429 => 'Too many attempts in a short time', 401 => 'This site can’t do that right now', 503 => 'couldn’t be saved right now' );
-		foreach ( $words as $status => $said ) {
-			$this->no( "PUT /items/$item", $status );
-			$answer = $this->page( 'alice', "/registries/$id/gifts/", form: array( 'do' => 'change', 'item' => (string) $item, 'name' => 'Copper pan', 'quantity' => '3' ) );
-			$this->assert_says( $said, $answer );
-			self::assertStringContainsString( 'Copper pan', $answer->text, 'nothing typed is lost' );
-		}
-	}
-
 	public function test_a_picture_that_came_with_a_refused_gift_stays_in_its_form(): void {
 		$id   = $this->list()->id;
 		$path = "/registries/$id/gifts/";
@@ -112,38 +100,35 @@ final class RefusalsTest extends ListTestCase {
 		$this->assert_says( 'no longer on your list', $press( 'restore', 987_654 ) );
 	}
 
-	public function test_a_refused_lookup_asks_for_another_address_or_to_fill_in_the_gift(): void {
-		$id = $this->list()->id;
-		foreach ( array( 400 => 'We can’t open this link. Is it a public page of a shop?', 422 => 'We can’t open this link. Is it a public page of a shop?', 429 => 'You’ve added many links in a short time', 503 => 'We can’t read the shop’s page right now' ) as $status => $words ) {
-			$this->no( 'POST /lookups', $status );
-			$answer = $this->page( 'alice', "/registries/$id/gifts/", form: array( 'do' => 'look', 'address' => 'https://shop.example/pan' ) );
-			$this->assert_says( $words, $answer, $answer->status );
-		}
-	}
-
-	public function test_a_refused_guest_is_told_by_its_meaning(): void {
-		$id = $this->list()->id;
-		foreach ( array( 404 => 'no longer exists', 422 => 'This couldn’t be saved, because something else has changed', 429 => 'Too many attempts in a short time', 500 => 'couldn’t be saved right now' ) as $status => $words ) {
-			$this->no( "POST /registries/$id/invitees", $status );
-			$this->assert_says( $words, $this->page( 'alice', "/registries/$id/guests/", form: array( 'do' => 'invite', 'guests' => 'aunt@example.org', 'note' => '' ) ) );
-		}
-		$this->no( "GET /registries/$id/claims", 500 );
-		self::assertSame( 200, $this->page( 'alice', "/registries/$id/guests/" )->status, 'guests are shown without the service, too' );
-	}
-
-	public function test_a_givers_own_gift_and_thanks_are_told_by_their_meaning(): void {
+	public function test_what_is_refused_is_told_by_its_meaning(): void {
 		$id    = $this->list()->id;
-		$claim = self::claim_of( 'd', $id, $this->gift( $id ), null );
+		$item  = $this->gift( $id );
+		$claim = self::claim_of( 'd', $id, $item, null );
+		$other = 'This couldn’t be saved, because something else has changed';
+		$later = 'couldn’t be saved right now';
+		$link  = 'We can’t open this link. Is it a public page of a shop?';
+		$asked = array(
+			array( "PUT /items/$item", 'gifts', array( 'do' => 'change', 'item' => (string) $item, 'name' => 'Copper pan', 'quantity' => '3' ), array( 404 => 'This gift is no longer on your list', 409 => $other, 413 => $other, 429 => 'Too many attempts in a short time', 401 => 'This site can’t do that right now', 503 => $later ) ),
+			array( 'POST /lookups', 'gifts', array( 'do' => 'look', 'address' => 'https://shop.example/pan' ), array( 400 => $link, 422 => $link, 429 => 'You’ve added many links in a short time', 503 => 'We can’t read the shop’s page right now' ) ),
+			array( "POST /registries/$id/invitees", 'guests', array( 'do' => 'invite', 'guests' => 'aunt@example.org', 'note' => '' ), array( 404 => 'no longer exists', 422 => $other, 429 => 'Too many attempts in a short time', 500 => $later ) ),
+			array( "PATCH /claims/$claim[id]", 'given', array( 'do' => 'thanked', 'claim' => $claim['id'] ), array( 404 => 'It no longer exists, so nothing was saved', 409 => $other, 503 => $later ) ),
+		);
+		$this->outside->answer( "GET /registries/$id/claims", array( 'claims' => array( $claim ), 'concealed_until' => null ) );
+		foreach ( $asked as list( $request, $page, $form, $words ) ) {
+			foreach ( $words as $status => $said ) {
+				$this->no( $request, $status );
+				$answer = $this->page( 'alice', "/registries/$id/$page/", form: $form );
+				$this->assert_says( $said, $answer, $page === 'gifts' && $form['do'] === 'look' ? $answer->status : 422 );
+				self::assertStringContainsString( $form['name'] ?? '', $answer->text, 'nothing typed is lost' );
+			}
+		}
 		foreach ( array( 404 => 'This gift no longer exists', 503 => 'Your gift can’t be shown right now' ) as $status => $words ) {
 			$this->no( 'GET /claims/' . str_repeat( 'c', 22 ), $status );
 			$page = $this->page( 'bob', html_entity_decode( self::call( 'claim_link', str_repeat( 'c', 22 ) ) ) );
 			$this->assert_says( $words, $page, $page->status );
 		}
-		$this->outside->answer( "GET /registries/$id/claims", array( 'claims' => array( $claim ), 'concealed_until' => null ) );
-		foreach ( array( 404 => 'It no longer exists, so nothing was saved', 409 => 'This couldn’t be saved, because something else has changed', 503 => 'couldn’t be saved right now' ) as $status => $words ) {
-			$this->no( "PATCH /claims/$claim[id]", $status );
-			$this->assert_says( $words, $this->page( 'alice', "/registries/$id/given/", form: array( 'do' => 'thanked', 'claim' => $claim['id'] ) ) );
-		}
+		$this->no( "GET /registries/$id/claims", 500 );
+		self::assertSame( 200, $this->page( 'alice', "/registries/$id/guests/" )->status, 'guests are shown without the service, too' );
 	}
 
 	/** Removes a gift while the service doesn't name its givers. @return array{0: int, 1: int} The list and the gift. */

@@ -11,7 +11,7 @@ use Trousseau\Plugin;
 /** Registries: who may do what, what meta may hold, and that no page shows who is invited. */
 final class RegistriesTest extends WordPressTestCase {
 
-	public function test_every_signed_in_user_has_the_rights_whatever_their_role(): void {
+	public function test_every_signed_in_user_has_the_rights_whatever_their_role_and_an_account_without_one_has_none(): void {
 		add_role( 'guest_of_another_plugin', 'Guest', array( 'read' => true ) );
 		$dora   = self::user( 'dora', 'guest_of_another_plugin' );
 		$rights = array(
@@ -27,6 +27,11 @@ final class RegistriesTest extends WordPressTestCase {
 		$roles = array_diff_key( get_option( 'wp_user_roles' ), array( 'trousseau_service' => true ) );
 		self::assertArrayHasKey( 'subscriber', $roles );
 		self::assertStringNotContainsString( 'registr', wp_json_encode( $roles ) );
+		$nora    = self::user( 'nora', '' );
+		$refused = $this->rest( 'nora', 'POST', '/wp/v2/registry', array( 'title' => 'x', 'status' => 'publish' ) );
+		self::assertSame( array( 403, 'rest_cannot_create' ), array( $refused->status, $refused->code() ) );
+		wp_update_user( array( 'ID' => $nora, 'role' => 'subscriber' ) );
+		self::assertSame( 201, $this->rest( 'nora', 'POST', '/wp/v2/registry', array( 'title' => 'x' ) )->status );
 	}
 
 	public function test_only_permitted_users_read_and_write_a_registry_over_rest(): void {
@@ -59,13 +64,33 @@ final class RegistriesTest extends WordPressTestCase {
 		}
 	}
 
-	public function test_an_invitee_by_email_address_whatever_the_case_reads_the_whole_registry_without_its_password(): void {
+	public function test_an_invitee_by_email_address_whatever_the_case_reads_the_whole_registry_without_its_password_and_nobody_passes_for_one(): void {
 		$path = '/wp/v2/registry/' . $this->registry( 'alice', array( 'title' => 'Ann & Bob', 'status' => 'publish', 'password' => 'knock', 'meta' => array( 'registry_invitees' => '["Carol@Example.TEST"]' ) ) )->id . '?context=edit';
 		$seen = $this->rest( 'carol', 'GET', $path )->json;
 		self::assertSame( 'Ann &amp; Bob', $seen['title']['raw'] );
 		self::assertSame( '["Carol@Example.TEST"]', $seen['meta']['registry_invitees'] );
 		self::assertArrayNotHasKey( 'password', $seen );
 		self::assertSame( 'knock', $this->rest( 'alice', 'GET', $path )->json['password'] );
+		$id   = $this->registry( 'alice', array( 'title' => 'By address', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["erin@example.test"]' ) ) )->id;
+		$bob  = self::user( 'bob' );
+		$seen = fn(): int => $this->rest( 'bob', 'GET', "/wp/v2/registry/$id?context=edit" )->status;
+		foreach ( array( 'me', (string) $bob, 'ME' ) as $me ) {
+			$this->rest( 'bob', 'POST', "/wp/v2/users/$me", array( 'email' => 'erin@example.test' ) );
+			self::assertSame( 403, $seen(), $me );
+		}
+		$refused = $this->rest( 'bob', 'PATCH', '/wp/v2/users/me', array( 'email' => 'Erin@example.test' ) );
+		self::assertSame( array( 403, 'trousseau_unconfirmed_address' ), array( $refused->status, $refused->code() ) );
+		self::assertSame( 200, $this->rest( 'bob', 'POST', '/wp/v2/users/me', array( 'email' => 'bob@example.test', 'description' => 'Still Bob' ) )->status );
+
+		update_option( 'users_can_register', 1 );
+		$register = fn( string $login, string $email ): mixed => $this->in_request( null, static fn(): mixed => register_new_user( $login, $email ), 'POST', '/wp-login.php?action=register' );
+		self::assertInstanceOf( \WP_Error::class, $register( 'erin@example.test', 'mallory@example.test' ) );
+		self::assertFalse( username_exists( 'erin@example.test' ) );
+		self::assertIsInt( $register( 'frida@example.test', 'frida@example.test' ) );
+		self::assertIsInt( $register( 'gustav', 'gustav@example.test' ) );
+
+		self::assertSame( 200, $this->rest( 'admin', 'POST', "/wp/v2/users/$bob", array( 'email' => 'erin@example.test' ) )->status );
+		self::assertSame( 200, $seen() );
 	}
 
 	public function test_a_new_registry_is_its_makers_own_and_private_by_rest_and_xmlrpc_unless_they_say_otherwise(): void {
@@ -205,19 +230,7 @@ final class RegistriesTest extends WordPressTestCase {
 		}
 	}
 
-	public function test_people_who_sign_in_come_back_to_where_they_were_or_to_their_lists(): void {
-		$arrive   = fn( string $login, string $asked = '' ): string => $this->in_request( null, static fn(): string => apply_filters( 'login_redirect', $asked === '' ? admin_url() : $asked, $asked, get_user_by( 'login', $login ) ), 'POST', '/wp-login.php' );
-		$registry = home_url( '/registry/some/' );
-		self::user( 'nina' );
-		$this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private', 'meta' => array( 'registry_owners' => '["bob"]', 'registry_invitees' => '["carol"]' ) ) );
-		self::assert_each( home_url( '/registries/mine/' ), array( 'alice', 'bob', 'nina' ), $arrive );
-		self::assertSame( $registry, $arrive( 'alice', $registry ) );
-		self::assertSame( admin_url(), $arrive( 'admin' ) );
-		add_filter( 'login_redirect', static fn(): string => home_url( '/members/' ), 9 );
-		self::assertSame( array( home_url( '/members/' ), home_url( '/registries/mine/' ), home_url( '/registries/mine/' ) ), array( $arrive( 'nina' ), $arrive( 'alice' ), $arrive( 'carol' ) ), 'another plugin leads those without a list' );
-	}
-
-	public function test_people_who_have_nothing_to_do_with_lists_find_the_site_as_it_is_without_the_plugin(): void {
+	public function test_people_who_have_nothing_to_do_with_lists_find_the_site_as_it_is_and_those_who_sign_in_come_back_to_where_they_were_or_to_their_lists(): void {
 		self::user( 'nina' );
 		$list = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'publish', 'meta' => array( 'registry_owners' => '["bob"]' ) ) )->link;
 		$page = get_permalink( self::post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Of the site' ) ) );
@@ -233,9 +246,23 @@ final class RegistriesTest extends WordPressTestCase {
 			self::assertSame( array( false, false ), $seen( $login, $list ), $login );
 		}
 		self::assertSame( array( false, false ), $seen( null, '/registries/new/' ), 'for accounts' );
+		$arrive   = fn( string $login, string $asked = '' ): string => $this->in_request( null, static fn(): string => apply_filters( 'login_redirect', $asked === '' ? admin_url() : $asked, $asked, get_user_by( 'login', $login ) ), 'POST', '/wp-login.php' );
+		$registry = home_url( '/registry/some/' );
+		$this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private', 'meta' => array( 'registry_owners' => '["bob"]', 'registry_invitees' => '["carol"]' ) ) );
+		self::assert_each( home_url( '/registries/mine/' ), array( 'alice', 'bob', 'nina' ), $arrive );
+		self::assertSame( $registry, $arrive( 'alice', $registry ) );
+		self::assertSame( admin_url(), $arrive( 'admin' ) );
+		add_filter( 'login_redirect', static fn(): string => home_url( '/members/' ), 9 );
+		self::assertSame( array( home_url( '/members/' ), home_url( '/registries/mine/' ), home_url( '/registries/mine/' ) ), array( $arrive( 'nina' ), $arrive( 'alice' ), $arrive( 'carol' ) ), 'another plugin leads those without a list' );
 	}
 
-	public function test_a_begun_list_that_nobody_came_back_for_is_gone_after_a_week_however_many_others_were_begun(): void {
+	public function test_a_guest_finds_their_lists_however_many_others_have_guests_with_a_name_like_theirs_and_a_begun_list_that_nobody_came_back_for_is_gone_after_a_week(): void {
+		$this->registry( 'alice', array( 'title' => 'For Bob', 'status' => 'private', 'date' => '2020-01-01T00:00:00', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
+		for ( $n = 0; $n < 101; ++$n ) {
+			self::post( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_author' => self::user( 'admin' ), 'post_title' => 'Other', 'meta_input' => array( 'registry_invitees' => '["bobby@example.org"]' ) ) );
+		}
+		$page = $this->page( 'bob', '/registries/mine/' )->text;
+		self::assert_shows( 'For Bob', $page, hides: '>Other<' );
 		for ( $n = 0; $n < 501; ++$n ) {
 			Plugin::get( RegistryDraft::class )->keep( array( 'title' => "List $n" ) );
 			Plugin::get( Cookie::class )->clear( 'draft' );
@@ -245,15 +272,6 @@ final class RegistriesTest extends WordPressTestCase {
 		$left = array_filter( self::call( 'rows', 'trousseau_values' ), static fn( array $row ): bool => str_starts_with( $row['name'], 'draft_' ) );
 		self::assertCount( 500, $left );
 		self::assertGreaterThan( 1000 * ( time() + WEEK_IN_SECONDS - DAY_IN_SECONDS ), min( array_column( $left, 'expires_at' ) ) );
-	}
-
-	public function test_a_guest_finds_their_lists_however_many_others_have_guests_with_a_name_like_theirs(): void {
-		$this->registry( 'alice', array( 'title' => 'For Bob', 'status' => 'private', 'date' => '2020-01-01T00:00:00', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
-		for ( $n = 0; $n < 101; ++$n ) {
-			self::post( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_author' => self::user( 'admin' ), 'post_title' => 'Other', 'meta_input' => array( 'registry_invitees' => '["bobby@example.org"]' ) ) );
-		}
-		$page = $this->page( 'bob', '/registries/mine/' )->text;
-		self::assert_shows( 'For Bob', $page, hides: '>Other<' );
 	}
 
 	public function test_no_public_answer_of_the_site_holds_a_guest_or_anything_of_a_private_registry(): void {
@@ -311,47 +329,17 @@ final class RegistriesTest extends WordPressTestCase {
 		return $answers;
 	}
 
-	public function test_nobody_passes_for_a_guest_invited_by_email(): void {
-		$id   = $this->registry( 'alice', array( 'title' => 'By address', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["erin@example.test"]' ) ) )->id;
-		$bob  = self::user( 'bob' );
-		$seen = fn(): int => $this->rest( 'bob', 'GET', "/wp/v2/registry/$id?context=edit" )->status;
-		foreach ( array( 'me', (string) $bob, 'ME' ) as $me ) {
-			$this->rest( 'bob', 'POST', "/wp/v2/users/$me", array( 'email' => 'erin@example.test' ) );
-			self::assertSame( 403, $seen(), $me );
-		}
-		$refused = $this->rest( 'bob', 'PATCH', '/wp/v2/users/me', array( 'email' => 'Erin@example.test' ) );
-		self::assertSame( array( 403, 'trousseau_unconfirmed_address' ), array( $refused->status, $refused->code() ) );
-		self::assertSame( 200, $this->rest( 'bob', 'POST', '/wp/v2/users/me', array( 'email' => 'bob@example.test', 'description' => 'Still Bob' ) )->status );
-
-		update_option( 'users_can_register', 1 );
-		$register = fn( string $login, string $email ): mixed => $this->in_request( null, static fn(): mixed => register_new_user( $login, $email ), 'POST', '/wp-login.php?action=register' );
-		self::assertInstanceOf( \WP_Error::class, $register( 'erin@example.test', 'mallory@example.test' ) );
-		self::assertFalse( username_exists( 'erin@example.test' ) );
-		self::assertIsInt( $register( 'frida@example.test', 'frida@example.test' ) );
-		self::assertIsInt( $register( 'gustav', 'gustav@example.test' ) );
-
-		self::assertSame( 200, $this->rest( 'admin', 'POST', "/wp/v2/users/$bob", array( 'email' => 'erin@example.test' ) )->status );
-		self::assertSame( 200, $seen() );
-	}
-
 	public function test_the_meta_keys_stay_out_of_custom_fields_and_blocks(): void {
 		$id = $this->registry( 'alice', array( 'title' => 'Fields', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) )->id;
 		add_post_meta( $id, 'own_field', 'shown' );
 		self::assertTrue( is_protected_meta( 'registry_invitees', 'post' ) );
-		$theme = static function () use ( $id ): string {
+		$theme = static function () use ( $id ): void {
 			query_posts( "post_type=registry&p=$id&post_status=any" );
 			the_post();
-			ob_start();
 			the_meta();
-			return (string) ob_get_clean();
 		};
-		self::assertStringNotContainsString( 'registry_', $this->in_request( 'admin', $theme ) );
-		$show = static function () use ( $id ): string {
-			ob_start();
-			post_custom_meta_box( get_post( $id ) );
-			return (string) ob_get_clean();
-		};
-		$box  = $this->in_request( 'admin', $show, 'GET', "/wp-admin/post.php?post=$id&action=edit" );
+		self::assertStringNotContainsString( 'registry_', $this->printed( 'admin', $theme ) );
+		$box = $this->printed( 'admin', static fn() => post_custom_meta_box( get_post( $id ) ), "/wp-admin/post.php?post=$id&action=edit" );
 		self::assertStringContainsString( 'own_field', $box );
 		self::assertDoesNotMatchRegularExpression( '/name="meta\[\d+\]\[key\]"[^>]*registry_invitees/', $box );
 
@@ -365,14 +353,11 @@ final class RegistriesTest extends WordPressTestCase {
 		}
 	}
 
-	public function test_a_new_list_begins_in_the_currency_of_its_owners_newest_list_or_else_in_the_sites(): void {
+	public function test_a_new_list_begins_in_the_currency_of_its_owners_newest_list_or_else_in_the_sites_and_goes_to_the_account_that_its_visitor_makes_and_to_no_other(): void {
 		$begins_in = fn( ?string $login ): string => self::form_on( $this->page( $login, '/registries/new/' ), 'make' )['currency'];
 		self::assertSame( array( 'USD', 'USD' ), array( $begins_in( null ), $begins_in( 'carol' ) ) );
 		$this->registry( 'carol', array( 'title' => 'First', 'meta' => array( 'registry_currency' => 'SEK' ) ) );
 		self::assertSame( array( 'USD', 'SEK' ), array( $begins_in( null ), $begins_in( 'carol' ) ) );
-	}
-
-	public function test_a_begun_list_goes_to_the_account_that_its_visitor_makes_and_not_to_one_that_they_make_for_another(): void {
 		$form  = array( 'do' => 'make', 'title' => 'Begun', 'occasion' => 'wedding', 'currency' => 'EUR', 'status' => 'private', 'surprise' => 'no' );
 		$begun = $this->page( null, '/registries/new/', form: $form )->cookies;
 		self::assertNotSame( array(), $begun );
@@ -387,13 +372,7 @@ final class RegistriesTest extends WordPressTestCase {
 		self::assertNotSame( '', $draft_of( null, 'newlywed' ) );
 	}
 
-	public function test_without_permalinks_an_unknown_list_is_not_found_and_the_test_of_page_caches_is(): void {
-		self::assertSame( array( 'error' => '404' ), apply_filters( 'request', array( 'registry' => 'nothing-there' ) ) );
-		$probe = array( 'registry' => 'MTc5NTc2.c2lnbmVk' );
-		self::assertSame( $probe, apply_filters( 'request', $probe ) );
-	}
-
-	public function test_the_toolbar_offers_to_edit_no_page_of_ours(): void {
+	public function test_the_toolbar_offers_to_edit_no_page_of_ours_and_without_permalinks_an_unknown_list_is_not_found(): void {
 		$edits = fn( string $path ): bool => $this->in_request(
 			'admin',
 			static function (): bool {
@@ -409,5 +388,8 @@ final class RegistriesTest extends WordPressTestCase {
 		);
 		self::assertFalse( $edits( '/registries/mine/' ) );
 		self::assertTrue( $edits( '/' ) );
+		self::assertSame( array( 'error' => '404' ), apply_filters( 'request', array( 'registry' => 'nothing-there' ) ) );
+		$probe = array( 'registry' => 'MTc5NTc2.c2lnbmVk' );
+		self::assertSame( $probe, apply_filters( 'request', $probe ) );
 	}
 }

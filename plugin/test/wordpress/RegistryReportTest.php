@@ -6,7 +6,6 @@ namespace Trousseau\Test\WordPress;
 
 use Trousseau\Platform\JobQueue;
 use Trousseau\Plugin;
-use WP_Error;
 
 /** The service learns of each change by which webhooks of owners get other events, and of every registry that is gone. */
 final class RegistryReportTest extends WordPressTestCase {
@@ -72,22 +71,15 @@ final class RegistryReportTest extends WordPressTestCase {
 		self::assertSame( array( "/users/$bob/roles" ), array_keys( $this->reported() ) );
 	}
 
-	public function test_the_service_asks_about_an_account_by_its_key_and_strangers_in_vain(): void {
+	public function test_the_service_asks_by_its_key_and_strangers_in_vain_is_answered_with_its_word_and_gets_a_report_once_it_is_back(): void {
 		$this->outside->answer( 'GET /question-key', array( 'key' => 'known' ) );
-		$bob     = self::user( 'bob' );
-		$look    = fn( int|string $id, mixed $key ): int => $this->rest( null, 'POST', "/trousseau/v1/users/$id/look", compact( 'key' ) )->status;
+		$bob  = self::user( 'bob' );
+		$look = fn( int|string $id, mixed $key ): int => $this->rest( null, 'POST', "/trousseau/v1/users/$id/look", compact( 'key' ) )->status;
 		self::assert_each( array( 401, 401 ), array( 'x', '', array( 'known' ), null, 'known' ), static fn( mixed $key ): array => array( $look( $bob, $key ), $look( 999, $key ) ) );
-		$waiting = static fn(): array => array_count_values( array_intersect( array_column( self::call( 'rows', 'trousseau_jobs' ), 'handler' ), array( 'question-key', 'roles' ) ) );
-		self::assertSame( array( 'question-key' => 1 ), $waiting() );
+		self::assertSame( array( 'question-key' => 1 ), array_count_values( array_intersect( array_column( self::call( 'rows', 'trousseau_jobs' ), 'handler' ), array( 'question-key', 'roles' ) ) ) );
 		$this->run_jobs( 'question-key' );
 		self::assertSame( array( 401, 200, 200, 404 ), array( $look( $bob, 'x' ), $look( $bob, 'known' ), $look( 999, 'known' ), $look( 'x', 'known' ) ) );
 		self::assertEqualsCanonicalizing( array( "/users/$bob/roles", '/users/999/roles' ), array_keys( $this->reported() ) );
-	}
-
-	public function test_a_question_of_the_service_is_answered_with_its_word_and_a_report_waits_for_a_service_that_is_away(): void {
-		$this->outside->answer( 'GET /question-key', array( 'key' => 'known' ) );
-		$this->rest( null, 'POST', "/trousseau/v1/registries/$this->list/look", array( 'key' => 'known' ) );
-		$this->run_jobs( 'question-key' );
 		foreach ( array( '12.1' => array( 'asked' => '12.1' ), '<b>' => null ) as $word => $answer ) {
 			self::assertSame( 200, $this->rest( null, 'POST', "/trousseau/v1/registries/$this->list/look", array( 'key' => 'known', 'asked' => $word ) )->status );
 			self::assertEquals( $answer ? $this->rights( $answer ) : array(), $this->reported(), $word );
@@ -160,7 +152,7 @@ final class RegistryReportTest extends WordPressTestCase {
 		return array_column( self::jobs( 'deletion' ), 'unique_key' );
 	}
 
-	public function test_a_deletion_is_told_to_the_service_in_a_later_request_with_the_sites_own_account(): void {
+	public function test_a_deletion_is_told_in_a_later_request_with_the_sites_own_account_and_again_where_the_service_was_away_refused_or_another_server_answered(): void {
 		$id = $this->deleted();
 		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'nobody waits for it' );
 		$this->outside->answer( 'DELETE /registries/*', array( 'detail' => 'Registry not found' ), 404 );
@@ -169,11 +161,8 @@ final class RegistryReportTest extends WordPressTestCase {
 		$headers = end( $this->outside->requests )['headers'];
 		self::assertSame( array( 'Basic ' . base64_encode( 'admin:secret' ), 'wait=0' ), array( $headers['authorization'], $headers['prefer'] ) );
 		self::assertSame( array(), self::noted() );
-	}
-
-	public function test_a_deletion_is_told_again_where_the_service_was_away_refused_or_another_server_answered(): void {
 		$ids = array();
-		foreach ( array( array( array( 'detail' => 'busy' ), 503 ), array( array( 'detail' => 'unknown' ), 401 ), array( '<html>nothing here', 404 ), array( new WP_Error( 'http_request_failed', 'away' ), 0 ) ) as $answer ) {
+		foreach ( array( array( array( 'detail' => 'busy' ), 503 ), array( array( 'detail' => 'unknown' ), 401 ), array( '<html>nothing here', 404 ), array( new \WP_Error( 'http_request_failed', 'away' ), 0 ) ) as $answer ) {
 			$this->outside->answer( 'DELETE /registries/*', ...$answer );
 			$ids[] = $this->deleted();
 			$this->run_later( 'deletion' );

@@ -51,10 +51,7 @@ final class SecretGiftsTest extends ListTestCase {
 		self::assertStringNotContainsString( 'weekend', $this->see( 'bob', $this->page ) );
 	}
 
-	/**
-	 * @testWith ["all"]
-	 *           ["names"]
-	 */
+	/** @dataProvider keeps */
 	public function test_are_read_by_the_owners_only_when_no_surprise_conceals_them( string $keeps ): void {
 		$this->make();
 		$id = $this->list->id;

@@ -7,7 +7,6 @@ namespace Trousseau\Test\WordPress;
 use Trousseau\Admin\ConnectionTest;
 use Trousseau\Platform\Settings;
 use Trousseau\Service\Forbidden;
-use WP_Error;
 
 /** The settings page, and the connection test with the causes that it tells apart. */
 final class SettingsTest extends WordPressTestCase {
@@ -75,7 +74,7 @@ final class SettingsTest extends WordPressTestCase {
 		self::assertTrue( $is_checked() );
 	}
 
-	public function test_mails_that_could_not_be_sent_are_told_of_until_one_could(): void {
+	public function test_refuses_an_address_that_is_none_and_keeps_the_old_one_and_tells_of_mails_that_could_not_be_sent(): void {
 		$is_told = fn(): bool => str_contains( $this->shown(), '2 emails to guests or owners couldn’t be sent' );
 		self::assertFalse( $is_told() );
 		self::call( 'send_mail', 'ben@example.test', 'my-gifts', array( 'link' => home_url() ) );
@@ -85,9 +84,6 @@ final class SettingsTest extends WordPressTestCase {
 		self::call( 'send_mail', 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
 		self::assertCount( 1, $this->sent() );
 		self::assertFalse( $is_told() );
-	}
-
-	public function test_refuses_an_address_that_is_none_and_keeps_the_old_one(): void {
 		$this->outside->answer( 'GET /*', array(), 404 );
 		update_option( 'trousseau_base_url', Outside::SERVICE );
 		foreach ( array( 'javascript:alert(1)', 'ftp://items.example', 'mailto:items@items.example', 'https://user:word@items.example', 'https://items.example/?key=1' ) as $wrong ) {
@@ -138,16 +134,12 @@ final class SettingsTest extends WordPressTestCase {
 		$this->outside->answer( 'GET ' . home_url( '/registry/*' ), '', 500 );
 	}
 
-	public function test_the_connection_test_finds_a_service_that_answers(): void {
+	public function test_the_connection_test_finds_a_service_that_answers_and_the_settings_can_be_mended_whatever_answers_at_the_address(): void {
 		$this->connected();
 		self::assertSame( array( 'connected', 'The service accepts this site’s credentials.', '' ), $this->find() );
 		$asked = array_values( array_filter( $this->outside->requests, static fn( array $request ): bool => $request['path'] === '/status' ) );
 		self::assertSame( array( 'Basic ' . base64_encode( 'admin:secret' ), 'gate' ), array( $asked[0]['headers']['authorization'], $asked[0]['headers']['x-api-key'] ) );
 		self::assertStringNotContainsString( 'data-finding', $this->shown(), 'only after the press' );
-	}
-
-	public function test_the_settings_can_be_mended_whatever_answers_at_the_address(): void {
-		$this->connected();
 		foreach ( array( array( 'total' => 0 ), array( 1 ), array( null ) ) as $answer ) {
 			$this->outside->answer( 'GET /claims*', $answer );
 			self::assertStringContainsString( 'name="trousseau_base_url"', $this->press() );
@@ -155,13 +147,7 @@ final class SettingsTest extends WordPressTestCase {
 	}
 
 	public function test_an_administrator_is_reminded_until_the_service_has_answered_with_the_present_settings(): void {
-		$show   = static function (): string {
-			set_current_screen( 'dashboard' );
-			ob_start();
-			do_action( 'admin_notices' );
-			return (string) ob_get_clean();
-		};
-		$notice = fn( string $login = 'admin' ): string => $this->in_request( $login, $show, 'GET', '/wp-admin/index.php' );
+		$notice = fn( string $login = 'admin' ): string => $this->printed( $login, static fn() => array( set_current_screen( 'dashboard' ), do_action( 'admin_notices' ) ), '/wp-admin/index.php' );
 		self::assertStringContainsString( 'id="trousseau-setup"', $notice() );
 		self::assertStringNotContainsString( 'trousseau-setup', $notice( 'alice' ), 'nothing to be done by an owner' );
 		$this->connected();
@@ -179,7 +165,7 @@ final class SettingsTest extends WordPressTestCase {
 	public function test_the_connection_test_tells_apart_why_no_service_answers(): void {
 		self::assertSame( 'not_configured', $this->find()[0] );
 		$this->connected();
-		$this->outside->answer( 'GET /health', new WP_Error( 'http_request_failed', 'cURL error 7: refused' ) );
+		$this->outside->answer( 'GET /health', new \WP_Error( 'http_request_failed', 'cURL error 7: refused' ) );
 		list( $finding, , $reason ) = $this->find();
 		self::assertSame( array( 'unreachable', 'cURL error 7: refused' ), array( $finding, $reason ) );
 		foreach ( array( array( '<html>A blog</html>', 200 ), array( array( 'status' => 'ok' ), 200 ), array( array(), 200 ), array( '<html>', 404 ) ) as list( $body, $status ) ) {
@@ -203,7 +189,7 @@ final class SettingsTest extends WordPressTestCase {
 	public function test_the_state_of_the_connection_comes_first_beside_the_field_that_it_concerns_and_one_address_is_asked_for(): void {
 		$this->connected();
 		$GLOBALS['current_screen'] = \WP_Screen::get( 'settings_page_trousseau' );
-		$this->outside->answer( 'GET /health', new WP_Error( 'http_request_failed', 'cURL error 7: refused' ) );
+		$this->outside->answer( 'GET /health', new \WP_Error( 'http_request_failed', 'cURL error 7: refused' ) );
 		$page = $this->press();
 		self::assertLessThan( strpos( $page, '<form' ), strpos( $page, 'data-finding="unreachable"' ) );
 		self::assertStringNotContainsString( 'nearly ready', $page );
@@ -241,7 +227,7 @@ final class SettingsTest extends WordPressTestCase {
 		self::assertSame( 'refused_elsewhere', $this->find()[0] );
 		$this->outside->answer( 'GET ' . rest_url( 'wp/v2/users/me' ), array(), 401 );
 		self::assertSame( 'wrong_password', $this->find( array( 'trousseau_username' => 'nobody-here' ) )[0] );
-		foreach ( array( array( array( 'arrived' => false ), 'header_dropped' ), array( new WP_Error( 'closed', 'closed' ), 'site_does_not_answer_itself' ) ) as list( $probe, $finding ) ) {
+		foreach ( array( array( array( 'arrived' => false ), 'header_dropped' ), array( new \WP_Error( 'closed', 'closed' ), 'site_does_not_answer_itself' ) ) as list( $probe, $finding ) ) {
 			$this->outside->answer( 'GET ' . rest_url( 'trousseau/v1/authorization' ), $probe );
 			self::assertSame( $finding, $this->find()[0] );
 		}

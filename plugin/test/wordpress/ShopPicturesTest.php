@@ -7,7 +7,6 @@ namespace Trousseau\Test\WordPress;
 use Trousseau\Gifts\PictureFetch;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Plugin;
-use Trousseau\Service\GiftCache;
 use Trousseau\Service\Item;
 
 /** The copies of shops' pictures: each list has its own, which go with their last gift, and with the list. */
@@ -54,12 +53,15 @@ final class ShopPicturesTest extends WordPressTestCase {
 		self::assertSame( array( false, true ), array( self::there( $list, self::JUG ), self::there( $other, self::JUG ) ) );
 	}
 
-	public function test_a_picture_stays_while_a_gift_has_it_however_its_address_is_written(): void {
+	public function test_a_picture_stays_while_a_gift_has_it_however_its_address_is_written_and_leads_nowhere_else_on_the_site(): void {
 		$list = $this->list_with( self::PAN, 'https://shop.example/a jug.png', ' https://shop.example/[1].png' );
 		$this->put( $list, 'https://shop.example/a jug.png', ' https://shop.example/[1].png' );
 		$this->run_later( 'unused-pictures' );
 		self::assertSame( array( '', '', self::PAN ), array_map( fn( string $url ): string => ShopPicture::missing( $url, $list->id ), array( 'https://shop.example/a jug.png', ' https://shop.example/[1].png', self::PAN ) ) );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
+		$address = static fn( string $path ): string => ShopPicture::address( wp_upload_dir()['baseurl'] . $path, 1 );
+		self::assertStringEndsWith( 'uploads/2027/05/gift-1.jpg', $address( '/2027/05/gift-1.jpg' ) );
+		self::assert_each( '', array( '/../../wp-login.php', '/x/%2e%2E/../wp-admin/', '/.%2e/.%2E/', '/a.jpg?x=1', '/\\..\\..' ), $address );
 	}
 
 	public function test_a_picture_that_comes_late_stays_with_its_gift_alone(): void {
@@ -85,16 +87,10 @@ final class ShopPicturesTest extends WordPressTestCase {
 		self::assertDirectoryDoesNotExist( dirname( ShopPicture::folder() . '/' . ShopPicture::name( self::JUG, $list->id ) ) );
 
 		$this->put( $other, self::JUG );
-		Plugin::get( GiftCache::class )->forget( $other->id );
+		self::call( 'gift-list.forget_gifts', $other->id );
 		$this->outside->answer( 'GET /registries/*/items', new \WP_Error( 'http_request_failed', 'away' ) );
 		$this->run_later( 'unused-pictures' );
 		self::assertTrue( self::there( $other, self::PAN ) );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $other->id, true ) );
-	}
-
-	public function test_a_pictures_address_among_the_sites_files_leads_nowhere_else_on_the_site(): void {
-		$address = static fn( string $path ): string => ShopPicture::address( wp_upload_dir()['baseurl'] . $path, 1 );
-		self::assertStringEndsWith( 'uploads/2027/05/gift-1.jpg', $address( '/2027/05/gift-1.jpg' ) );
-		self::assert_each( '', array( '/../../wp-login.php', '/x/%2e%2E/../wp-admin/', '/.%2e/.%2E/', '/a.jpg?x=1', '/\\..\\..' ), $address );
 	}
 }

@@ -7,7 +7,6 @@ namespace Trousseau\Test\WordPress;
 use Trousseau\Admin\HealthChecks;
 use Trousseau\Platform\SignedToken;
 use Trousseau\Plugin;
-use WP_Error;
 
 /** The checks for a site's keeper under Site Health, and the facts beside them. */
 final class SiteHealthTest extends WordPressTestCase {
@@ -86,7 +85,7 @@ final class SiteHealthTest extends WordPressTestCase {
 		return array(
 			'nothing'                       => array( array(), array(), 'clock', '' ),
 			'another minor version'         => array( array( 'version' => '99.9.3' ), array( 'versions' => 'recommended' ), 'versions', 'same minor version' ),
-			'another patch'                 => array( array( 'version' => preg_replace( '/\d+$/D', '77', self::version_in_file() ) ), array(), 'versions', '' ),
+			'another patch'                 => array( array( 'version' => preg_replace( '/\d+$/D', '77', self::version() ) ), array(), 'versions', '' ),
 			'a fast clock'                  => array( array( 'time' => 400 ), array( 'clock' => 'recommended', 'reservations' => 'critical' ), 'clock', 'NTP' ),
 			'all of it late'                => array( array( 'time' => -300, 'claims_expired_at' => -310 ), array( 'clock' => 'recommended' ), 'clock', 'NTP' ),
 			'reservations that do not end'  => array( array( 'claims_expired_at' => -400 ), array( 'reservations' => 'critical' ), 'reservations', 'expire claims' ),
@@ -94,10 +93,6 @@ final class SiteHealthTest extends WordPressTestCase {
 			'gifts for everybody'           => array( array( 'item_access' => 'authenticated' ), array( 'surprises' => 'critical' ), 'surprises', 'ITEM_ACCESS=registry' ),
 			'no version'                    => array( array( 'version' => '' ), self::UNKNOWN, 'versions', '' ),
 		);
-	}
-
-	private static function version_in_file(): string {
-		return preg_match( "/const VERSION += '(.*)'/", (string) file_get_contents( dirname( __DIR__, 2 ) . '/trousseau.php' ), $found ) ? $found[1] : '';
 	}
 
 	/** @dataProvider faults */
@@ -110,14 +105,6 @@ final class SiteHealthTest extends WordPressTestCase {
 		} else {
 			self::assertSame( 1, substr_count( $this->result( $check )->description, '<p>' ), 'no cure' );
 		}
-	}
-
-	public function test_know_nothing_of_a_service_that_is_older_than_the_plugin_or_away(): void {
-		self::call( 'site-health.make_account' );
-		$this->outside->answer( 'GET /status', array( 'detail' => 'No' ), 404 );
-		self::assertSame( self::UNKNOWN, $this->not_well() );
-		$this->outside->answer( 'GET /*', new WP_Error( 'http_request_failed', 'away' ) );
-		self::assertSame( array( 'connection' => 'critical', 'account' => 'unknown' ) + self::UNKNOWN, $this->not_well() );
 	}
 
 	private function send( string $to ): void {
@@ -137,7 +124,7 @@ final class SiteHealthTest extends WordPressTestCase {
 		self::assertStringContainsString( 'should have been sent 3 hours ago', $late->text );
 
 		$refuse = static function (): bool {
-			do_action( 'wp_mail_failed', new WP_Error( 'wp_mail_failed', 'Refused: <aunt@example.org> is unknown' ) );
+			do_action( 'wp_mail_failed', new \WP_Error( 'wp_mail_failed', 'Refused: <aunt@example.org> is unknown' ) );
 			return false;
 		};
 		add_filter( 'pre_wp_mail', $refuse );
@@ -159,7 +146,7 @@ final class SiteHealthTest extends WordPressTestCase {
 		self::assertSame( 'good', $this->result( 'mail' )->status );
 	}
 
-	public function test_tell_no_keeper_who_may_be_an_owner_with_a_surprise_how_much_is_reserved(): void {
+	public function test_find_a_daily_round_that_does_not_come_and_tell_no_keeper_who_may_be_an_owner_with_a_surprise_how_much_is_reserved(): void {
 		$this->registry( 'admin', array( 'title' => 'Of the keeper', 'status' => 'private', 'meta' => array( 'registry_surprise_until' => 'always' ) ) );
 		$before = $this->admin_page( 'admin', 'options-general.php', 'trousseau' );
 		foreach ( array( 12, 14 ) as $days ) {
@@ -167,9 +154,6 @@ final class SiteHealthTest extends WordPressTestCase {
 		}
 		$this->send( 'ann@example.org' );
 		self::assertSame( $before, $this->admin_page( 'admin', 'options-general.php', 'trousseau' ) );
-	}
-
-	public function test_find_a_daily_round_that_does_not_come(): void {
 		self::assertStringContainsString( 'kept for 12 months after the event', $this->result( 'givers' )->text );
 		self::call( 'keep_value', 'forgotten_at', time() - 3 * DAY_IN_SECONDS );
 		$late = $this->result( 'givers' );
@@ -179,7 +163,7 @@ final class SiteHealthTest extends WordPressTestCase {
 		self::assertStringContainsString( 'for as long as the service exists', $this->result( 'givers' )->text );
 	}
 
-	public function test_find_a_proxy_that_the_site_is_not_told_about(): void {
+	public function test_find_a_proxy_that_the_site_is_not_told_about_and_know_nothing_of_a_service_that_is_older_than_the_plugin_or_away(): void {
 		$found = function ( array $headers ): string {
 			$run = static function () use ( $headers ): array {
 				$_SERVER = $headers + $_SERVER;
@@ -194,6 +178,11 @@ final class SiteHealthTest extends WordPressTestCase {
 		self::assertStringStartsWith( 'good ', $found( array( 'HTTP_X_FORWARDED_FOR' => '203.0.113.7', 'REMOTE_ADDR' => '203.0.113.7' ) ), 'the web server reads it' );
 		add_filter( 'trousseau_visitor_address', static fn( string $address ): string => $_SERVER['HTTP_CF_CONNECTING_IP'] ?? $address );
 		self::assertStringStartsWith( 'good ', $found( array( 'HTTP_CF_CONNECTING_IP' => '203.0.113.7' ) ), 'the filter reads it' );
+		self::call( 'site-health.make_account' );
+		$this->outside->answer( 'GET /status', array( 'detail' => 'No' ), 404 );
+		self::assertSame( self::UNKNOWN, $this->not_well() );
+		$this->outside->answer( 'GET /*', new \WP_Error( 'http_request_failed', 'away' ) );
+		self::assertSame( array( 'connection' => 'critical', 'account' => 'unknown' ) + self::UNKNOWN, $this->not_well() );
 	}
 
 	public function test_find_many_people_who_give_from_one_address_but_never_by_the_gifts_of_a_surprise(): void {

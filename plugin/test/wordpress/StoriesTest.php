@@ -11,7 +11,7 @@ use Trousseau\Plugin;
 final class StoriesTest extends WordPressTestCase {
 
 	/**
-	 * The most CPU time that one page may take for a story, whatever its owner has composed: 12 times that of `measure()`. The worst that
+	 * The most CPU time that one page may take for a story, whatever its owner has composed: 12 times that of `cpu()`. The worst that
 	 * is stored takes 7 times as much; without limits it took 40 to 130.
 	 */
 	private const BUDGET = 12.0;
@@ -138,7 +138,7 @@ final class StoriesTest extends WordPressTestCase {
 		self::assertSame( array(), preg_grep( '#^GET /registries/\d+/items$#', $this->outside->asked(), PREG_GREP_INVERT ) );
 	}
 
-	public function test_open_no_other_way_to_such_blocks_and_embeds_for_somebody_who_may_write_no_posts(): void {
+	public function test_open_no_other_way_to_such_blocks_and_embeds_for_somebody_who_may_write_no_posts_and_by_others_are_as_wordpress_shows_them(): void {
 		$id = $this->story( 'Short' )->id;
 		foreach ( array( 'core/rss', 'core/latest-posts', 'core/shortcode', 'core/legacy-widget', 'other/loud' ) as $name ) {
 			self::assertSame( 403, $this->rest( 'alice', 'GET', "/wp/v2/block-renderer/$name?context=edit&post_id=$id" )->status, $name );
@@ -153,9 +153,6 @@ final class StoriesTest extends WordPressTestCase {
 		$linked = $this->story( "https://video.example/4\n\nhttps://video.example/5" );
 		$this->ajax( 'alice', 'oembed-cache', array( 'post' => (string) $linked->id ) );
 		self::assertSame( array(), $this->outside->asked() );
-	}
-
-	public function test_by_people_who_may_write_posts_are_as_wordpress_shows_them(): void {
 		self::user( 'arthur', 'author' );
 		$text = $this->page( null, $this->story( "<!-- wp:other/loud /-->\n<!-- wp:latest-posts /-->\n" . self::block( 'shortcode', '[loud]' ), array(), 'arthur' )->link )->text;
 		self::assert_shows( array( 'BLOCK-RAN', 'SHORTCODE-RAN', 'wp-block-latest-posts' ), $text );
@@ -186,7 +183,7 @@ final class StoriesTest extends WordPressTestCase {
 		return array_map( static fn( string $story ): array => array( $story ), $stories );
 	}
 
-	/** How many times the CPU time of `measure()` some work takes. Both run here, one after the other, so a slow machine doesn't matter. */
+	/** How many times the CPU time of some 35 ms on a fast core some work takes. Both run here, so a slow machine doesn't matter. */
 	private static function cpu( callable $work ): float {
 		$time   = static fn( array $used ): float => $used['ru_utime.tv_sec'] + $used['ru_utime.tv_usec'] / 1e6;
 		$before = $time( getrusage() );
@@ -194,15 +191,10 @@ final class StoriesTest extends WordPressTestCase {
 		$work();
 		ob_end_clean();
 		$between = $time( getrusage() );
-		self::measure();
-		return ( $between - $before ) / ( $time( getrusage() ) - $between );
-	}
-
-	/** Some work, some 35 ms on a fast core. */
-	private static function measure(): void {
 		for ( $n = 0; $n < 300_000; ++$n ) {
 			md5( (string) $n );
 		}
+		return ( $between - $before ) / ( $time( getrusage() ) - $between );
 	}
 
 	private static function read_list( string $path, array $query = array() ): void {

@@ -165,7 +165,10 @@ final class StrangersTest extends WordPressTestCase {
 		}
 	}
 
-	public function test_are_told_nothing_of_a_registry_with_a_password_but_at_its_address(): void {
+	public function test_get_an_answer_at_every_link_of_a_mail_and_are_told_nothing_of_a_registry_with_a_password_but_at_its_address(): void {
+		foreach ( array( 'gift/', 'gift/?of=abc.def', 'invitation/?for=MTIz.abc', 'no-mail/?of=x', 'my-gifts/?of=a.b' ) as $path ) {
+			self::assertContains( $this->page( null, "/registries/$path" )->status, array( 200, 403 ), $path );
+		}
 		self::assertStringContainsString( 'post-password-form', $this->page( null, get_permalink( $this->ids['locked'] ) )->text );
 		$this->ask( null, self::embed( '/registry/' . self::SLUG . '-locked/' ), self::SECRET );
 		foreach ( array( 'sample-permalink' => 'samplepermalink', 'get-permalink' => 'getpermalink' ) as $action => $nonce ) {
@@ -176,11 +179,5 @@ final class StrangersTest extends WordPressTestCase {
 		self::assertSame( 0, $found() );
 		update_option( 'permalink_structure', '' );
 		self::assertSame( 1, $found() );
-	}
-
-	public function test_get_an_answer_at_the_address_of_every_link_of_a_mail_without_a_seal_that_is_the_sites(): void {
-		foreach ( array( 'gift/', 'gift/?of=abc.def', 'invitation/?for=MTIz.abc', 'no-mail/?of=x', 'my-gifts/?of=a.b' ) as $path ) {
-			self::assertContains( $this->page( null, "/registries/$path" )->status, array( 200, 403 ), $path );
-		}
 	}
 }

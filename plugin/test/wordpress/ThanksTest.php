@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-
 /** An owner's thanks, written on the page of the gifts given and sent by email; at-once.test.ts has presses at the same time. */
 final class ThanksTest extends ListTestCase {
 
@@ -72,7 +71,7 @@ final class ThanksTest extends ListTestCase {
 		self::assertSame( array(), $this->sent() );
 	}
 
-	public function test_stand_next_to_the_mark_for_what_has_arrived_and_both_are_counted(): void {
+	public function test_stand_next_to_the_mark_for_what_has_arrived_and_both_are_counted_and_have_a_limit_also_after_undo(): void {
 		$page = fn(): string => html_entity_decode( $this->page( 'alice', $this->given )->text );
 		self::assertDoesNotMatchRegularExpression( '/1 of 1 arrived|Arrived ✓/', $page() );
 		$here = $this->form( 'here' );
@@ -82,6 +81,14 @@ final class ThanksTest extends ListTestCase {
 		self::assertMatchesRegularExpression( '/1 gift to say thank you for\x{a0}· 1 of 1 arrived.*Copper pan.*Arrived ✓/su', $page() );
 		self::assertSame( 303, $this->page( 'alice', $this->given, form: $this->form( 'not-here' ) )->status );
 		self::assertDoesNotMatchRegularExpression( '/1 of 1 arrived|Arrived ✓/', $page() );
+		$form = $this->form();
+		$send = function () use ( $form ): int {
+			$status = $this->page( 'alice', $this->given, form: $form )->status;
+			$this->page( 'alice', $this->given, form: array( 'do' => 'not-thanked', 'claim' => $this->claim ) );
+			return $status;
+		};
+		self::assertSame( array( 303, 303, 303, 422 ), array_map( $send, range( 1, 4 ) ) );
+		self::assertCount( 3, $this->sent() );
 	}
 
 	public function test_of_the_first_who_waits_is_open_with_those_thanked_below(): void {
@@ -142,17 +149,6 @@ final class ThanksTest extends ListTestCase {
 		self::call( 'refuse_mail', 'aunt@example.org' );
 		self::assert_refused( '/This guest has unsubscribed from this site’s emails/', $this->page( 'alice', $this->given, form: $this->form() ) );
 		self::assertSame( array( false, array() ), array( $this->is_thanked(), $this->sent() ) );
-	}
-
-	public function test_have_a_limit_also_after_undo(): void {
-		$form = $this->form();
-		$send = function () use ( $form ): int {
-			$status = $this->page( 'alice', $this->given, form: $form )->status;
-			$this->page( 'alice', $this->given, form: array( 'do' => 'not-thanked', 'claim' => $this->claim ) );
-			return $status;
-		};
-		self::assertSame( array( 303, 303, 303, 422 ), array_map( $send, range( 1, 4 ) ) );
-		self::assertCount( 3, $this->sent() );
 	}
 
 	public function test_are_the_owners_alone_and_wait_for_the_end_of_a_surprise(): void {

@@ -6,7 +6,6 @@ namespace Trousseau\Test\WordPress;
 
 use Trousseau\Gifts\ReceivedGifts;
 use Trousseau\Plugin;
-use Trousseau\Service\GiftCache;
 
 /** Gifts that an owner moves or copies to another list. */
 final class TransferTest extends ListTestCase {
@@ -90,16 +89,13 @@ final class TransferTest extends ListTestCase {
 		self::assertSame( array( 'Pan', 'Pan' ), $this->both()[1], 'the page was opened anew' );
 	}
 
-	public function test_a_gift_without_a_shop_has_none_on_the_other_list_either(): void {
+	public function test_a_gift_without_a_shop_has_none_on_the_other_list_either_and_gifts_that_stay_are_named_with_the_reason(): void {
 		$this->send_form( 'alice', $this->path( 'gifts' ) . '?by-hand=1', 'add', array( 'name' => 'Picnic' ), $this->path( 'gifts' ) );
 		$id = array_key_last( $this->service->items );
 		$this->transfer( 'copy', array( $id ) );
 		$this->transfer( 'move', array( $id ) );
 		self::assertCount( 2, $this->service->items );
 		self::assert_each( get_permalink( $this->other ), $this->service->items, static fn( array $item ): string => $item['url'] );
-	}
-
-	public function test_gifts_that_stay_are_named_with_the_reason_and_the_others_move(): void {
 		$dollars = $this->other_list( 'alice', 'USD' );
 		$pan     = $this->add( 'Pan' );
 		$trip    = $this->add( 'Trip', 50000 );
@@ -134,7 +130,11 @@ final class TransferTest extends ListTestCase {
 		self::assertSame( array( array( 'Pan' ), array() ), $this->both() );
 	}
 
-	public function test_all_gifts_stay_where_the_service_is_down_or_keeps_a_surprise_together(): void {
+	public function test_a_person_with_one_list_selects_gifts_only_to_remove_them_and_all_stay_where_the_service_is_down_or_keeps_a_surprise_together(): void {
+		$only = $this->other_list( 'carol', 'EUR' );
+		$this->service->add( $only, array( 'name' => 'Pan', 'url' => 'https://shop.example/pan' ) );
+		$page = $this->page( 'carol', "/registries/$only/gifts/" )->text;
+		self::assert_shows( array( 'More: Pan', 'Remove the selected gifts' ), $page, hides: 'Move or copy' );
 		$gifts = array( $this->add( 'Pan' ), $this->add( 'Pot' ) );
 		$form  = $this->form();
 		$this->outside->answer( 'POST /items/*/move', array(), 503 );
@@ -147,14 +147,7 @@ final class TransferTest extends ListTestCase {
 		self::assertStringContainsString( 'only go to a list that stays a surprise at least as long', html_entity_decode( $this->transfer( 'move', array( $pan ) )->text ) );
 	}
 
-	public function test_a_person_with_one_list_selects_gifts_only_to_remove_them(): void {
-		$only = $this->other_list( 'carol', 'EUR' );
-		$this->service->add( $only, array( 'name' => 'Pan', 'url' => 'https://shop.example/pan' ) );
-		$page = $this->page( 'carol', "/registries/$only/gifts/" )->text;
-		self::assert_shows( array( 'More: Pan', 'Remove the selected gifts' ), $page, hides: 'Move or copy' );
-	}
-
-	public function test_a_group_gift_takes_along_that_its_givers_know_who_buys_it(): void {
+	public function test_a_group_gift_takes_along_that_its_givers_know_who_buys_it_and_the_one_who_buys_is_still_reminded(): void {
 		$pram = $this->service->add( $this->list->id, array( 'name' => 'Pram', 'url' => 'https://shop.example/Pram', 'unit' => 'money', 'quantity_needed' => 50_000 ) )->json['data']['id'];
 		foreach ( array( 'Gran' => array( 'buys' => true, 'pay_to' => 'To Gran' ), 'Ben' => array() ) as $name => $fields ) {
 			$this->service->give( $pram, $fields + array( 'quantity' => 10_000, 'currency' => 'EUR', 'giver' => array( 'name' => $name, 'email' => "$name@example.org" ) ) );
@@ -163,18 +156,15 @@ final class TransferTest extends ListTestCase {
 		self::assertSame( 303, $this->transfer( 'move', array( $pram ) )->status );
 		$GLOBALS['wpdb']->query( "DELETE FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE '%buyer-found%'" );
 		self::assertSame( array(), $this->told( $this->list->id, $this->other ) );
-	}
-
-	public function test_the_one_who_buys_a_group_gift_that_moves_is_still_reminded_to_buy_it(): void {
-		$pram  = $this->service->add( $this->list->id, array( 'name' => 'Pram', 'url' => 'https://shop.example/Pram', 'unit' => 'money', 'quantity_needed' => 50_000 ) )->json['data']['id'];
+		$cot   = $this->service->add( $this->list->id, array( 'name' => 'Pram', 'url' => 'https://shop.example/Pram', 'unit' => 'money', 'quantity_needed' => 50_000 ) )->json['data']['id'];
 		$share = $this->give( $this->guest(), array( 'share' => '10000' ) );
 		$this->sent();
 		$this->service->claims[ $share ] = array( 'buys' => true, 'pay_to' => 'To Gran' ) + $this->service->claims[ $share ];
-		self::assertSame( 303, $this->transfer( 'move', array( $pram ) )->status );
+		self::assertSame( 303, $this->transfer( 'move', array( $cot ) )->status );
 		self::assertSame( array( 'Have you bought it? €100 towards Pram' ), array_values( preg_grep( '/^Have you/', array_column( $this->sent( 13 ), 'subject' ) ) ) );
 	}
 
-	public function test_an_email_that_was_planned_before_a_move_names_the_list_where_the_gift_is_now(): void {
+	public function test_an_email_that_was_planned_before_a_move_names_the_list_where_the_gift_is_now_and_a_gift_has_moved_although_its_fields_cannot_be_adapted(): void {
 		$pan = $this->add( 'Pan' );
 		$this->give( $this->guest() );
 		self::assertStringContainsString( 'Ann & Sam', $this->sent()[0]['text'] );
@@ -182,18 +172,6 @@ final class TransferTest extends ListTestCase {
 		$reminder = current( array_filter( $this->sent( 13 ), static fn( array $mail ): bool => str_contains( $mail['text'], 'days' ) || str_contains( $mail['subject'], 'Pan' ) ) );
 		self::assertMatchesRegularExpression( '/Pan.*New home/s', $reminder['text'] );
 		self::assertStringNotContainsString( 'Ann & Sam', $reminder['text'] );
-	}
-
-	/** Emails after a look at the buyers on these lists. @return string[] */
-	private function told( int ...$lists ): array {
-		foreach ( $lists as $list ) {
-			$this->in_request( null, static fn() => self::call( 'add_job', 'buyer', null, 0, (string) $list ) );
-		}
-		$this->run_jobs( 'buyer' );
-		return self::about( $this->sent( 0.01 ) );
-	}
-
-	public function test_a_gift_whose_fields_cannot_be_adapted_has_moved_all_the_same(): void {
 		$pan = $this->add( 'Pan' );
 		$this->send_form( 'alice', $this->path( 'gifts' ) . "?item=$pan", 'change', array( 'section' => 'Kitchen' ) );
 		$this->service->items[ $pan ]['price'] = 20.0;
@@ -204,6 +182,15 @@ final class TransferTest extends ListTestCase {
 		self::assertSame( 303, $this->transfer( 'move', array( $pan ), $dollars, $form )->status );
 		self::assertSame( array( 'Pan' ), $this->service->names( $dollars ) );
 		self::assertSame( 'Kitchen', $this->edited( $dollars, $pan )['section'] );
+	}
+
+	/** Emails after a look at the buyers on these lists. @return string[] */
+	private function told( int ...$lists ): array {
+		foreach ( $lists as $list ) {
+			$this->in_request( null, static fn() => self::call( 'add_job', 'buyer', null, 0, (string) $list ) );
+		}
+		$this->run_jobs( 'buyer' );
+		return self::about( $this->sent( 0.01 ) );
 	}
 
 	public function test_a_picture_stays_with_the_copy_when_the_first_list_is_deleted(): void {
@@ -220,7 +207,7 @@ final class TransferTest extends ListTestCase {
 		self::call( 'add_job', 'unused-pictures', null, 0, (string) $this->list->id );
 		$this->run_jobs( 'unused-pictures' );
 		self::assertNotNull( get_post( $picture->id ), 'the first gift’s picture is replaced' );
-		Plugin::get( GiftCache::class )->forget( $this->other );
+		self::call( 'gift-list.forget_gifts', $this->other );
 		$this->in_request( 'alice', fn() => wp_delete_post( $this->list->id, true ) );
 		self::assertSame( $this->other, get_post( $picture->id )?->post_parent );
 		self::assertFileExists( (string) get_attached_file( $picture->id ) );

@@ -177,6 +177,15 @@ abstract class WordPressTestCase extends TestCase {
 		}
 	}
 
+	/** What is printed in a request. */
+	protected function printed( ?string $login, callable $print, string $path = '/' ): string {
+		return $this->in_request( $login, static function () use ( $print ): string {
+			ob_start();
+			$print();
+			return (string) ob_get_clean();
+		}, 'GET', $path );
+	}
+
 	/** A request to the REST API with an application password, or by a browser, and everything that WordPress does to its answer. */
 	protected function rest( ?string $login, string $method, string $path, ?array $body = null, bool $by_browser = false ): Answer {
 		$request = new WP_REST_Request( $method, (string) wp_parse_url( $path, PHP_URL_PATH ) );
@@ -363,7 +372,7 @@ abstract class WordPressTestCase extends TestCase {
 
 	/** A page of the plugin's own among WordPress's screens, such as `options-general.php` and `trousseau`. */
 	protected function admin_page( string $login, string $parent, string $name, string $query = '' ): string {
-		$run = static function () use ( $parent, $name ): string {
+		$run = static function () use ( $parent, $name ): void {
 			$GLOBALS['pagenow']     = $parent;
 			$GLOBALS['plugin_page'] = $name;
 			$GLOBALS['menu']        = array();
@@ -372,11 +381,9 @@ abstract class WordPressTestCase extends TestCase {
 			do_action( 'admin_menu', '' );
 			set_current_screen( get_plugin_page_hookname( $name, $parent ) );
 			do_action( 'admin_init' );
-			ob_start();
 			do_action( get_plugin_page_hookname( $name, $parent ) );
-			return (string) ob_get_clean();
 		};
-		return $this->in_request( $login, $run, 'GET', "/wp-admin/$parent?page=$name$query" );
+		return $this->printed( $login, $run, "/wp-admin/$parent?page=$name$query" );
 	}
 
 	/** Sends WordPress's form of the settings, where a field that is left out is a box without a tick. Returns what the next page says against it. */
