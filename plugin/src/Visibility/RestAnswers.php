@@ -91,9 +91,9 @@ final class RestAnswers {
 		return $answer;
 	}
 
-	/** Gives other sites no title, author and picture of a registry with a password. */
+	/** Gives other sites no title, author and picture of a registry with a password, nor of a file that belongs to one. */
 	public static function embed_no_locked( mixed $data, WP_Post $post ): mixed {
-		return $post->post_type === PostType::NAME && $post->post_password !== '' ? false : $data;
+		return ( $post->post_type === PostType::NAME && $post->post_password !== '' ) || Attachments::registry_of( $post ) ? false : $data;
 	}
 
 	/** Whether a request is for registries, or at one of the plugin's own addresses, which WordPress finds in any capitals. */

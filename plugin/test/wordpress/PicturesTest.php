@@ -80,7 +80,8 @@ final class PicturesTest extends WordPressTestCase {
 				self::assertSame( array( str_contains( $path, 'feed=' ) ? 200 : 404, '' ), array( $page->status, $page->location() ), $path );
 				self::assertSame( array( false, false ), array( $path !== $own && $tells( $page ), str_contains( $page->text, 'zcaption' ) ), $path );
 			}
-			foreach ( array( "/wp/v2/media/$hidden", '/oembed/1.0/embed?url=' . rawurlencode( home_url( $own ) ) ) as $path ) {
+			$embed = static fn( string $address ): string => '/oembed/1.0/embed?url=' . rawurlencode( home_url( $address ) );
+			foreach ( array( "/wp/v2/media/$hidden", $embed( $own ), $embed( "/?p=$hidden" ) ) as $path ) {
 				$answer = $this->rest( $login, 'GET', $path );
 				self::assertSame( array( 404, false, '' ), array( $answer->status, $tells( $answer ), str_starts_with( $path, '/wp' ) ? $answer->headers['allow'] ?? '' : '' ), $path );
 			}
