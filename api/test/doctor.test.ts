@@ -58,6 +58,8 @@ describe('the doctor', () => {
     const usage = await doctor(['--password', 'abcd', 'efgh']);
     assert.match(usage, /^Checks a WordPress site(?!.*(at parseArgs|efgh))/s);
     assert.match(await doctor(['--site', 'site.example']), /\n {2}- --site must be an http or https address/);
+    const run = promisify(execFile)(process.execPath, [DOCTOR, '--site', 'site.example'], { env: {} });
+    await assert.rejects(run, { code: 1, stdout: '' });
     await using folder = await temporaryFolder();
     const env = { DATABASE_URL: `sqlite:${folder.path}/none.db` };
     const said = await doctor(['--site', 'http://127.0.0.1:1'], env);

@@ -309,16 +309,14 @@ describe('npx trousseau mcp', () => {
     await writeFile(file, `${PASSWORDS.alice}\n`);
     const assistant = new Assistant(CLIENT_INFO);
     const transport = overStdin({ TROUSSEAU_APP_PASSWORD_FILE: file });
-    let said = '';
-    transport.stderr!.on('data', (chunk) => {
-      said += chunk;
-    });
+    const said: unknown[] = [];
+    transport.stderr!.on('data', (chunk) => said.push(chunk));
     await assistant.connect(transport);
     assert.equal(assistant.getServerVersion()!.name, 'trousseau');
     assert.match(assistant.getInstructions()!, /Nothing is ever bought/);
     assert.ok(Array.isArray((await done(assistant, 'list_my_lists')).lists));
     await assistant.close();
-    assert.equal(said, '');
+    assert.deepEqual(said, []);
   });
 
   it('takes no password as an argument, says what is missing, and repeats no secret', async () => {

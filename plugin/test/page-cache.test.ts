@@ -290,24 +290,22 @@ describeSite('a site with a page cache', {}, (site) => {
     use('');
     const open = await list({ status: 'publish' });
     const stranger = await site.visit();
-    const shown: [string, string[]][] = [
-      [open.path, [`trousseau-registry-${open.id}`]],
-      ['/registry/', ['trousseau-registries']],
-      [showing, ['trousseau-registries']],
-      ['/', ['trousseau-registries']],
-    ];
-    for (const [at, tags] of shown) {
+    const lists = ['/registry/', showing, '/'];
+    for (const at of [open.path, ...lists]) {
       const { headers } = await stranger(at);
-      assert.equal(headers.get('surrogate-key'), tags.join(' '), at);
-      assert.equal(headers.get('cache-tag'), tags.join(','), at);
-      const found = [headers.get('cache-control'), headers.get('x-accel-expires')];
-      assert.deepEqual(found, ['s-maxage=5', '5'], at);
+      const names = ['surrogate-key', 'cache-tag', 'cache-control', 'x-accel-expires'];
+      const tag = lists.includes(at) ? 'trousseau-registries' : `trousseau-registry-${open.id}`;
+      assert.deepEqual(
+        names.map((name) => headers.get(name)),
+        [tag, tag, 's-maxage=5', '5'],
+        at,
+      );
     }
     for (const at of [closed.path, '/sample-page/'])
       assert.equal((await stranger(at)).headers.get('surrogate-key'), null, at);
     assert.equal((await (await guest())(open.path)).headers.get('surrogate-key'), null);
     const bob = await site.visit('bob');
-    for (const at of [open.path, '/registry/', showing, '/']) {
+    for (const at of [open.path, ...lists]) {
       const { headers } = await bob(at);
       assert.match(headers.get('cache-control')!, /no-cache/, at);
       assert.notEqual(headers.get('x-accel-expires'), '5', at);
@@ -366,9 +364,8 @@ describeSite('a site with a page cache', {}, (site) => {
 
   test('a cookie that this site hasn’t signed opens nothing', async () => {
     use('');
-    const forged = await (await site.visit())(closed.path, undefined, {
-      cookie: `${(await site.cookieOf('guest', 'x')).split('=')[0]}=${closed.id}`,
-    });
+    const [name] = (await site.cookieOf('guest', 'x')).split('=');
+    const forged = await (await site.visit())(closed.path, undefined, { cookie: `${name}=${closed.id}` });
     assert.equal(forged.status, 404);
     hasNothing(forged, 'with a forged cookie');
   });
