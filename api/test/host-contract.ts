@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { basic } from './fake-host.ts';
+import type { Name } from './support.ts';
 
-type Name = 'admin' | 'alice' | 'bob' | 'carol';
 type Credentials = { username: string; email: string; password: string };
 /** A registry host with the plugin active: `admin` is an administrator, the others are subscribers. */
 export type HostUnderTest = {
@@ -74,7 +75,7 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
     const at = (post: { id: number }) => `${REGISTRIES}/${post.id}`;
     const read = (who: Name | undefined, post: { id: number }, context = 'edit') =>
       call(who, 'GET', at(post), { query: { context } });
-    const update = (who: Name | undefined, post: { id: number }, body: unknown) =>
+    const update = (who: Name | undefined, post: { id: number }, body: unknown = { title: 'x' }) =>
       call(who, 'POST', at(post), { body });
     const remove = (who: Name | undefined, post: { id: number }) =>
       call(who, 'DELETE', at(post), { query: { force: 'true' } });
@@ -106,12 +107,8 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
     describe('creating', () => {
       it('answers the whole registry as its owner sees it', async () => {
         const title = unique('Our wedding');
-        const meta = {
-          registry_item_ids: '[3,1,2]',
-          registry_invitees: '["bob"]',
-          registry_event_type: 'wedding',
-          registry_event_date: '2027-06-05',
-        };
+        const event = { registry_event_type: 'wedding', registry_event_date: '2027-06-05' };
+        const meta = { registry_item_ids: '[3,1,2]', registry_invitees: '["bob"]', ...event };
         const body = { title, content: 'Our story', meta };
         const answer = await call('alice', 'POST', REGISTRIES, { body });
         created.add(answer.body.id);
@@ -123,12 +120,8 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
         assert.deepEqual([author, status, type], [ids.alice, 'private', 'registry']);
         assert.equal(answer.body.title.raw, title);
         assert.equal(answer.body.content.raw, 'Our story');
-        assert.deepEqual(metaOf(answer.body), {
-          itemIds: [3, 1, 2],
-          invitees: ['bob'],
-          eventType: 'wedding',
-          eventDate: '2027-06-05',
-        });
+        const lists = { itemIds: [3, 1, 2], invitees: ['bob'] };
+        assert.deepEqual(metaOf(answer.body), { ...lists, eventType: 'wedding', eventDate: '2027-06-05' });
         assert.match(slug, /^our-wedding-[a-z0-9-]+$/);
         // Pretty permalinks carry the slug, plain ones the id.
         assert.ok(link.startsWith(host.url) && (link.includes(slug) || link.endsWith(`=${id}`)), link);
@@ -172,11 +165,10 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
 
       it('refuses by name what it does not mean, and then changes nothing', async () => {
         const post = await create('alice', { title: unique('Nonsense'), meta: invite('bob') });
+        const long = `["${'x'.repeat(255)}"]`;
         for (const [key, values] of Object.entries({
           registry_item_ids: ['', '[', '7', '["1"]', '[0]', '[1.5]'],
-          registry_invitees: [
-            ...['', 'bob', '"bob"', '{"a":"bob"}', '[1]', '[""]', '["  "]', `["${'x'.repeat(255)}"]`],
-          ],
+          registry_invitees: ['', 'bob', '"bob"', '{"a":"bob"}', '[1]', '[""]', '["  "]', long],
           registry_event_type: ['x'.repeat(1001)],
           registry_event_date: ['soon', '2027-02-30', '2027-6-5', '2027-06-05T00:00:00'],
         }))
@@ -203,7 +195,7 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
       it('tells a missing registry before it tells a forbidden one', async () => {
         for (const who of ['carol', 'admin'] as const) {
           refused(await read(who, { id: 999_999_999 }), 404, 'rest_post_invalid_id');
-          refused(await update(who, { id: 999_999_999 }, { title: 'x' }), 404, 'rest_post_invalid_id');
+          refused(await update(who, { id: 999_999_999 }), 404, 'rest_post_invalid_id');
           refused(await remove(who, { id: 999_999_999 }), 404, 'rest_post_invalid_id');
         }
         refused(await read('alice', { id: 0 }), 404, 'rest_post_invalid_id');
@@ -212,12 +204,8 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
       it('tells who has not signed in the same of a missing registry as of a private one, or that it is missing', async () => {
         const post = await create('alice', { title: unique('Unseen'), status: 'private' });
         const missing = { id: 999_999_999 };
-        for (const ask of [
-          (one: { id: number }) => read(undefined, one),
-          (one: { id: number }) => update(undefined, one, { title: 'x' }),
-          (one: { id: number }) => remove(undefined, one),
-        ]) {
-          const [none, closed] = [await ask(missing), await ask(post)];
+        for (const ask of [read, update, remove]) {
+          const [none, closed] = [await ask(undefined, missing), await ask(undefined, post)];
           assert.equal(closed.status, 401);
           if (none.status !== 404) assert.deepEqual([none.status, none.body], [closed.status, closed.body]);
           else refused(none, 404, 'rest_post_invalid_id');
@@ -258,11 +246,9 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
         const list = async (who: Name | undefined, also: Query) => {
           const { headers, body } = await call(who, 'GET', REGISTRIES, { query: { ...query, ...also } });
           const found = body.map(({ id }: { id: number }) => id);
-          return {
-            found: [post.id, hidden.id].filter((id) => found.includes(id)),
-            said: headers.get('x-trousseau-co-owned'),
-            total: Number(headers.get('x-wp-total')) - found.length,
-          };
+          const these = [post.id, hidden.id].filter((id) => found.includes(id));
+          const total = Number(headers.get('x-wp-total')) - found.length;
+          return { found: these, said: headers.get('x-trousseau-co-owned'), total };
         };
         const all = { found: [post.id, hidden.id], said: '1', total: 0 };
         const none = { found: [], said: '1', total: 0 };
@@ -297,9 +283,6 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
     });
   });
 }
-
-const basic = (name: string, password: string) =>
-  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
 /** Texts of this run alone, so that their slugs are free. */
 let counter = 0;

@@ -13,12 +13,8 @@ const user = (host: EmbeddedHost, name: string) => host.users.find(({ username }
 
 describeHost('the embedded host', async () => {
   const host = await startEmbeddedHost({ file: ':memory:' });
-  const users = {
-    admin: user(host, 'admin'),
-    alice: user(host, 'alice'),
-    bob: user(host, 'bob'),
-    carol: user(host, 'carol'),
-  };
+  const [admin, alice] = [user(host, 'admin'), user(host, 'alice')];
+  const users = { admin, alice, bob: user(host, 'bob'), carol: user(host, 'carol') };
   return { url: host.url, users, close: host.close };
 });
 
@@ -101,9 +97,8 @@ describe('the embedded host, as a program', () => {
     const port = Number(new URL(host.url).port);
     await assert.rejects(memoryHost({ port }), { code: 'EADDRINUSE' });
     await host.close();
-    await assert.rejects(memoryHost({ file: path.join(folder, 'missing', 'host.db') }), {
-      code: 'ERR_SQLITE_ERROR',
-    });
+    const missing = path.join(folder, 'missing', 'host.db');
+    await assert.rejects(memoryHost({ file: missing }), { code: 'ERR_SQLITE_ERROR' });
     const database = new DatabaseSync(file);
     database.exec('pragma user_version = 99');
     database.close();

@@ -17,7 +17,7 @@ import { SITE_TABLES } from '../src/store/schema.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { startFakeHost } from './fake-host.ts';
 import { startManySitesHere, stores } from './many-sites.ts';
-import { openedDatabase, PAN, startTestService, temporaryFolder } from './support.ts';
+import { freshSqlite, openedDatabase, PAN, startTestService } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -30,21 +30,19 @@ async function noteWrites(db: Database, url: string): Promise<void> {
       `create function note() returns trigger language plpgsql as $$ begin
          insert into written values (tg_op || ' ' || tg_table_name); return null; end $$`,
     ]);
+  const note = (change: string, table: string) =>
+    isServer ? 'execute function note()' : `begin insert into written values ('${change} ${table}'); end`;
   for (const table of Object.keys(SITE_TABLES))
     for (const change of ['insert', 'update', 'delete'])
       await db.write([
-        `create trigger ${table}_${change} after ${change} on ${table} for each row ${
-          isServer
-            ? 'execute function note()'
-            : `begin insert into written values ('${change} ${table}'); end`
-        }`,
+        `create trigger ${table}_${change} after ${change} on ${table} for each row ${note(change, table)}`,
       ]);
 }
 
 describe('background work', () => {
   it('runs in one process at a time, and again after a failure', async () => {
-    await using folder = await temporaryFolder();
-    const url = `sqlite:${folder.path}/items.db`;
+    await using store = await freshSqlite();
+    const { url } = store;
     const databases = await Promise.all([url, url, url].map((each) => openDatabase(each)));
     let [running, most, runs] = [0, 0, 0];
     const failures: string[] = [];
@@ -115,9 +113,8 @@ describe('background work', () => {
       });
 
   it('forgets idempotency keys after a day, some at a time', async () => {
-    await using folder = await temporaryFolder();
-    const url = `sqlite:${folder.path}/items.db`;
-    await using db = await openedDatabase(url);
+    await using store = await freshSqlite();
+    await using db = await openedDatabase(store.url);
     const old = idempotencyKeys(db, ONLY_SITE, () => Date.now() - DAY_MS);
     await Promise.all(Array.from({ length: 1200 }, (_, i) => old.begin(`old ${i}`, 'x')));
     const fresh = await idempotencyKeys(db, ONLY_SITE, Date.now).begin('fresh', 'x');
@@ -126,7 +123,7 @@ describe('background work', () => {
     const found = await idempotencyKeys(db, ONLY_SITE, Date.now).deleteOld(500);
     assert.equal(found, 500, 'one step takes no more');
     {
-      await using _service = await startTestService({ DATABASE_URL: url });
+      await using _service = await startTestService({ DATABASE_URL: store.url });
       await until('one is left', async () => (await kept()).length <= 1);
     }
     assert.deepEqual(await kept(), [fresh!.key]);

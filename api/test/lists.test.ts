@@ -49,12 +49,8 @@ describe('the ETag of a list over time', () => {
     await using one = await openClaimService({ REGISTRY_CACHE_TTL: '0' });
     const registry = await one.registry();
     const item = await one.item(registry);
-    await using two = await startTestService({
-      DATABASE_URL: one.store.url,
-      HOST_URL: one.host.url,
-      ITEM_ACCESS: 'registry',
-      REGISTRY_CACHE_TTL: '0',
-    });
+    const env = { DATABASE_URL: one.store.url, HOST_URL: one.host.url, REGISTRY_CACHE_TTL: '0' };
+    await using two = await startTestService({ ...env, ITEM_ACCESS: 'registry' });
     const calls = [one.call, await callsOf(two)] as const;
     const claims = `POST /registries/${registry}/items/${item}/claims`;
     for (const path of [`/registries/${registry}/items`, '/items']) {

@@ -14,13 +14,8 @@ test('changes of a registry run one at a time, in order, and no caller waits lon
 }, async () => {
   await using db = await openedDatabase('sqlite::memory:');
   const ended: number[] = [];
-  const { run, settled } = locks({
-    leases: leaseStore(db, ONLY_SITE),
-    log,
-    noun: 'registry',
-    busy: 'Busy',
-    changed: async (id) => void ended.push(id),
-  });
+  const [leases, changed] = [leaseStore(db, ONLY_SITE), async (id: number) => void ended.push(id)];
+  const { run, settled } = locks({ leases, log, noun: 'registry', busy: 'Busy', changed });
   const done: number[] = [];
   let running = 0;
   const first = Promise.withResolvers<void>();

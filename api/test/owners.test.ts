@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { expected, key, openClaimService } from './claim-service.ts';
 import { startHostProxy } from './host-proxy.ts';
-import type { Name } from './support.ts';
+import { type Name, partsOf } from './support.ts';
 
 const NO_WAIT = { prefer: 'wait=0' };
 const VOUCHES = { ...NO_WAIT, 'trousseau-owner': '999999999' };
@@ -47,16 +47,14 @@ describe('a registry with co-owners', () => {
   });
 });
 
-it('a host that does not know who co-owns lets no list tell a co-owner what is concealed', async () => {
-  await using parts = new AsyncDisposableStack();
+it('a host that does not know who co-owns lets no list tell a co-owner what is concealed', async (t) => {
+  const parts = partsOf(t);
   const real = parts.use(await openClaimService());
   const proxy = parts.use(await startHostProxy(real.host.url, (path) => path.replace(/&co_owned=1/, '')));
   const service = parts.use(await openClaimService({ HOST_URL: proxy.url }));
-  const meta = { registry_owners: '["admin"]', registry_invitees: '["bob"]' };
-  const asked = await real.onHost('POST', 'registry', 'alice', {
-    title: 'Ann',
-    meta: { registry_surprise_until: 'always', ...meta },
-  });
+  const people = { registry_owners: '["admin"]', registry_invitees: '["bob"]' };
+  const meta = { registry_surprise_until: 'always', ...people };
+  const asked = await real.onHost('POST', 'registry', 'alice', { title: 'Ann', meta });
   const { id } = (await asked.json()) as { id: number };
   // Made by its owner: the service has not met the co-owner when the administrator asks.
   const item = await service.item(id, { quantity_needed: 9 });

@@ -26,11 +26,8 @@ describe('API_KEY', () => {
       for (const credentials of [{}, { authorization: authorization('alice') }]) {
         const headers = { ...credentials, ...(key !== undefined && { 'x-api-key': key }) };
         const { status, body } = await ask(path, headers);
-        assert.deepEqual(
-          [status, body],
-          [403, { detail: 'A valid x-api-key is required' }],
-          `${path} ${key}`,
-        );
+        const refusal = { detail: 'A valid x-api-key is required' };
+        assert.deepEqual([status, body], [403, refusal], `${path} ${key}`);
       }
     assert.equal((await ask('/items', {}, 'PATCH')).status, 403);
     const key = { 'x-api-key': 'gate way' };
@@ -50,15 +47,12 @@ describe('API_KEY', () => {
 
 describe('CORS_ORIGINS', () => {
   const [known, other] = ['https://shop.example', 'https://else.example'];
+  const asked = {
+    'access-control-request-method': 'PUT',
+    'access-control-request-headers': 'authorization, x-api-key, content-type, if-match',
+  };
   const preflight = (service: TestService, origin: string, path = '/items') =>
-    service.fetch(path, {
-      method: 'OPTIONS',
-      headers: {
-        origin,
-        'access-control-request-method': 'PUT',
-        'access-control-request-headers': 'authorization, x-api-key, content-type, if-match',
-      },
-    });
+    service.fetch(path, { method: 'OPTIONS', headers: { origin, ...asked } });
 
   const both = async (service: TestService, origin: string) => [
     await preflight(service, origin),
@@ -68,10 +62,7 @@ describe('CORS_ORIGINS', () => {
   it('unset, no other site’s script may call', async () => {
     await using service = await startTestService();
     const answers = await both(service, known);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [405, 200],
-    );
+    assert.equal(answers.map(({ status }) => status).join(), '405,200');
     for (const { headers } of answers)
       assert.ok(![...headers.keys()].some((name) => name.startsWith('access-control-')));
   });

@@ -42,11 +42,8 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, () => {
         parallel: 4,
         env: { HOST_URL: site.url, ITEM_ACCESS: 'registry', API_KEY },
         accounts: {
-          administrator: account(admin),
-          owner: account(alice),
-          guest: account(bob),
-          stranger: account(carol),
-          api_key: API_KEY,
+          ...{ administrator: account(admin), owner: account(alice), guest: account(bob) },
+          ...{ stranger: account(carol), api_key: API_KEY },
         },
         join: (url) =>
           setOptions(site, {

@@ -8,7 +8,7 @@ import { basic, startFakeHost } from '../../api/test/fake-host.ts';
 import { siteCommand } from '../../api/test/many-sites.ts';
 import { freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
 import { startServiceProcess } from '../../api/test/service-process.ts';
-import { SECRET_KEY } from '../../api/test/support.ts';
+import { partsOf, SECRET_KEY } from '../../api/test/support.ts';
 import { deploy, skipWithoutNginx, startGateway } from './gateway.ts';
 
 const KEY = '3a'.repeat(32);
@@ -17,8 +17,8 @@ const file = (name: string) => readFileSync(join(deploy, 'many', name), 'utf8');
 
 test('two services behind one gateway serve the ten sites of many/', {
   skip: skipWithoutNginx() || (await withoutPostgres()),
-}, async () => {
-  await using ends = new AsyncDisposableStack();
+}, async (t) => {
+  const ends = partsOf(t);
   const store = ends.use(await freshPostgres({ max: 3 }));
   const shown = parseEnv(file('trousseau-api.env.example')) as Record<string, string>;
   const example = { ...shown, API_KEY: SERVICE_KEY, SECRET_KEY };
@@ -31,19 +31,16 @@ test('two services behind one gateway serve the ten sites of many/', {
   let upstream = file('upstream.conf');
   for (const [n, address] of ['10.0.0.11:8000', '10.0.0.12:8000'].entries())
     upstream = upstream.replace(address, new URL(urls[n]!).host);
-  const gateway = ends.use(
-    await startGateway({ upstream, keys: [KEY], serviceKey: SERVICE_KEY, sites: ['127.0.0.1'] }),
-  );
+  const settings = { upstream, keys: [KEY], serviceKey: SERVICE_KEY, sites: ['127.0.0.1'] };
+  const gateway = ends.use(await startGateway(settings));
 
   const lines: string[] = [];
   for (const line of file('sites.txt').trim().split('\n')) {
     const host = ends.use(await startFakeHost());
     lines.push(line.replace(/^\S+/, host.url));
   }
-  const { code, out, err } = await siteCommand(store, ['add', '-'], {
-    input: lines.join('\n'),
-    env: { ...env, PUBLIC_URL: gateway.url },
-  });
+  const given = { input: lines.join('\n'), env: { ...env, PUBLIC_URL: gateway.url } };
+  const { code, out, err } = await siteCommand(store, ['add', '-'], given);
   assert.equal(code, 0, err);
   const bases = out.trim().split('\n');
   assert.equal(bases.length, 10);
