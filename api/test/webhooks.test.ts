@@ -283,7 +283,7 @@ describe('webhooks', () => {
   });
 
   for (const isQuickFirst of [false, true])
-    it(`${isQuickFirst ? 'that were quick' : 'new'}, whose receivers hang, however many one account makes, delay nobody else’s`, async () => {
+    it(`${isQuickFirst ? 'that were quick' : 'new'} whose receivers hang, however many one account makes, delay nobody else’s`, async () => {
       await using hanging = await startReceiver(() => (isQuickFirst ? 204 : never));
       await using good = await startReceiver();
       const { limit } = manualClock();
