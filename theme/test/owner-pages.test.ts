@@ -29,6 +29,8 @@ const unfold = (page: Page) =>
 
 /** Checks that one button of the page is filled, or one of each gift. */
 async function assertOneMainButton(page: Page, name: string): Promise<void> {
+  // A script presses the button of that page.
+  if (name === 'gift, to confirm') return;
   const filled = await page.locator('main :is(button, .wp-element-button)').evaluateAll((buttons) =>
     buttons
       .filter((button) => button.checkVisibility())
@@ -93,8 +95,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
           await page.emulateMedia({ colorScheme: 'light' });
           assert.equal(await guest.open(path), status);
           await assertStill(page);
-          // A script presses the button of that page.
-          if (name !== 'gift, to confirm') await assertOneMainButton(page, name);
+          await assertOneMainButton(page, name);
           await unfold(page);
           await assertAccessible(page);
           await assertLargeTargets(page);

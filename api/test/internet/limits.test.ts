@@ -1,4 +1,5 @@
 // @slow
+// @never workers: real processes have the limits that ship, which a busy machine reaches
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../../dev/until.ts';
