@@ -386,6 +386,7 @@ for (const { name, open, skip } of stores) {
         [second(columns('sites', 'key')), unknown],
         [second(columns('y'.repeat(60_000))), unknown],
         [second(columns('items', 'id', 'site_id')), unknown],
+        [second(columns('items')), unknown],
         [second(`{"table":"items","columns":${deep}}`), unknown],
         [second('[1]'), /line 2: has too many or too few values$/m],
         [second(columns('deletions', 'registry_id'), '[1,2]'), /line 3: has too many/],

@@ -49,26 +49,22 @@ export type Options = Supervisor & {
 /** Starts everything that the settings ask for; stops what it had begun if something cannot start. */
 export async function startService(config: Config, log: Logger, options: Options = {}): Promise<Service> {
   const clock = { ...systemClock, ...options.clock };
-  const parts = new AsyncDisposableStack();
-  try {
-    const pages = openPages(config, log, clock, options.pages);
-    if (pages) parts.defer(pages.close);
-    const { served, started } = await openService(config, log, { ...options, pages }, parts);
-    options.onChanged?.(served.registryChanged);
-    const { sites, counters } = served;
-    const app = await buildApp({
-      ...{ config, sites, counters, log, clock },
-      ...{ version: apiPackage.version, limits: options.limits?.http },
-    });
-    parts.defer(() => app.close());
-    const address = { port: config.port, host: config.listenAddress };
-    const url = await app.listen(address).catch(cannotListen('PORT'));
-    await started();
-    return { url, embeddedHost: served.embedded, close: () => parts.disposeAsync() };
-  } catch (error) {
-    await parts.disposeAsync();
-    throw error;
-  }
+  await using parts = new AsyncDisposableStack();
+  const pages = openPages(config, log, clock, options.pages);
+  if (pages) parts.defer(pages.close);
+  const { served, started } = await openService(config, log, { ...options, pages }, parts);
+  options.onChanged?.(served.registryChanged);
+  const { sites, counters } = served;
+  const app = await buildApp({
+    ...{ config, sites, counters, log, clock },
+    ...{ version: apiPackage.version, limits: options.limits?.http },
+  });
+  parts.defer(() => app.close());
+  const address = { port: config.port, host: config.listenAddress };
+  const url = await app.listen(address).catch(cannotListen('PORT'));
+  await started();
+  const running = parts.move();
+  return { url, embeddedHost: served.embedded, close: () => running.disposeAsync() };
 }
 
 type OpenOptions = Omit<Options, 'pages'> & { pages?: ShopPages | undefined };

@@ -55,7 +55,7 @@ function endOfChannel(send: (message: Message) => void, answer: (ask: Ask) => Pr
  * jobs and SQLite's writes: one writer puts the writes of all into one commit, several would wait for each other's lock.
  */
 export async function startWorkers(config: Config, log: Logger): Promise<Service> {
-  const parts = new AsyncDisposableStack();
+  await using parts = new AsyncDisposableStack();
   let stopping = false;
 
   // Workers accept by themselves: a connection handed over to one that has just died would hang for ever. Node looks at
@@ -118,28 +118,24 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     return first.promise;
   }
 
-  try {
-    const announcing = (site: number, registry: number) => announceChange({ changed: { site, registry } });
-    const opened = await openService(config, log, { announceChange: announcing }, parts);
-    const { served, database } = opened;
+  const announcing = (site: number, registry: number) => announceChange({ changed: { site, registry } });
+  const opened = await openService(config, log, { announceChange: announcing }, parts);
+  const { served, database } = opened;
 
-    parts.defer(async () => {
-      stopping = true;
-      const workers = [...channels.keys()];
-      const gone = workers.map(exitOf);
-      for (const worker of workers) sendToWorker(worker, { stop: true });
-      await Promise.all(gone);
-    });
-    const addresses = await Promise.all(
-      Array.from({ length: config.workers }, () => superviseWorker(database, served.hostUrl)),
-    );
-    const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
-    await opened.started();
-    return { url, embeddedHost: served.embedded, close: () => parts.disposeAsync() };
-  } catch (error) {
-    await parts.disposeAsync();
-    throw error;
-  }
+  parts.defer(async () => {
+    stopping = true;
+    const workers = [...channels.keys()];
+    const gone = workers.map(exitOf);
+    for (const worker of workers) sendToWorker(worker, { stop: true });
+    await Promise.all(gone);
+  });
+  const addresses = await Promise.all(
+    Array.from({ length: config.workers }, () => superviseWorker(database, served.hostUrl)),
+  );
+  const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
+  await opened.started();
+  const running = parts.move();
+  return { url, embeddedHost: served.embedded, close: () => running.disposeAsync() };
 }
 
 // Not by `once`, which fails with whatever else goes wrong before.

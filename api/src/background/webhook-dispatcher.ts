@@ -152,18 +152,14 @@ export function startDeliveries(parts: Parts) {
     const { hooks, siteId } = stores;
     while (!isClosing) {
       // Waits for a free place before claiming a delivery, so that the claim can't expire in the meantime.
-      const leave = await sender.enter(targetOf(siteId, webhook), signal);
-      try {
-        const hook = await hooks.byId(webhook.id);
-        // The site may have been suspended since the last attempt.
-        if (!hook || !(await isServed(siteId)) || isClosing) return;
-        if (hook.disabledAt !== null) await hooks.giveUp(hook.id);
-        const delivery = await hooks.claim(hook.id, clock.wall());
-        if (!delivery) return hook.isEnded ? await removeEnded(hooks) : undefined;
-        await deliver(stores, hook, delivery);
-      } finally {
-        leave();
-      }
+      using _place = await sender.enter(targetOf(siteId, webhook), signal);
+      const hook = await hooks.byId(webhook.id);
+      // The site may have been suspended since the last attempt.
+      if (!hook || !(await isServed(siteId)) || isClosing) return;
+      if (hook.disabledAt !== null) await hooks.giveUp(hook.id);
+      const delivery = await hooks.claim(hook.id, clock.wall());
+      if (!delivery) return hook.isEnded ? await removeEnded(hooks) : undefined;
+      await deliver(stores, hook, delivery);
     }
   }
 

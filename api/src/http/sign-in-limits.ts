@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { Problem, tooManyRequests } from '../contract/problem.ts';
 import { bounded } from '../lib/cache.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -104,9 +105,6 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
 
 /** One household or data centre: of an IPv6 address the first 64 bits. */
 export function networkOf(ip: string): string {
-  if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip;
-  const [head = '', tail] = ip.split('::');
-  const groups = head.split(':').filter(Boolean);
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
-  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0')].slice(0, 4).join(':');
+  const address = ipaddr.isValid(ip) ? ipaddr.process(ip) : undefined;
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : ip;
 }

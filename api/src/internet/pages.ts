@@ -88,40 +88,36 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
     signal: AbortSignal,
   ): Promise<ShopPage | URL> {
     const caller = asking?.key ?? person;
-    const releases: (() => void)[] = [];
+    using places = new DisposableStack();
     const enter = async (place: Semaphore, key = '', turn = caller) =>
-      void releases.push(await place.enter(key, turn, signal));
-    try {
-      if (asking) await enter(ofOneSite, asking.key, person);
-      await enter(atOneShop, address.hostname.replace(/^www\./, ''));
-      await enter(atAll);
-      const headers = {
-        'user-agent': agentOf(asking?.url),
-        accept: 'text/html,application/xhtml+xml',
-        'accept-encoding': 'gzip, br',
-        ...(language && { 'accept-language': language }),
+      places.defer(await place.enter(key, turn, signal));
+    if (asking) await enter(ofOneSite, asking.key, person);
+    await enter(atOneShop, address.hostname.replace(/^www\./, ''));
+    await enter(atAll);
+    const headers = {
+      'user-agent': agentOf(asking?.url),
+      accept: 'text/html,application/xhtml+xml',
+      'accept-encoding': 'gzip, br',
+      ...(language && { 'accept-language': language }),
+    };
+    const take = async (answer: Arriving) => {
+      const next = redirectOf(answer, address);
+      if (next) return next;
+      refuseWhatIsNoPage(answer);
+      if (Number(answer.header('content-length')) > limits.bytes) throw new PageUnavailable('too_large');
+      return {
+        // As sent, perhaps compressed.
+        bytes: new Uint8Array(await answer.body.arrayBuffer()),
+        contentType: answer.header('content-type'),
+        encoding: answer.header('content-encoding'),
       };
-      const take = async (answer: Arriving) => {
-        const next = redirectOf(answer, address);
-        if (next) return next;
-        refuseWhatIsNoPage(answer);
-        if (Number(answer.header('content-length')) > limits.bytes) throw new PageUnavailable('too_large');
-        return {
-          // As sent, perhaps compressed.
-          bytes: new Uint8Array(await answer.body.arrayBuffer()),
-          contentType: answer.header('content-type'),
-          encoding: answer.header('content-encoding'),
-        };
-      };
-      const url = address.href.replace(/#.*/s, '');
-      const taken = await machine.exchange(url, { method: 'GET', headers, reset: true }, take, signal);
-      if (taken instanceof URL) return taken;
-      const read = await reader.read({ address: address.href, ...taken }, caller, signal);
-      if ('problem' in read) throw new PageUnavailable(read.problem);
-      return read.page;
-    } finally {
-      for (const release of releases) release();
-    }
+    };
+    const url = address.href.replace(/#.*/s, '');
+    const taken = await machine.exchange(url, { method: 'GET', headers, reset: true }, take, signal);
+    if (taken instanceof URL) return taken;
+    const read = await reader.read({ address: address.href, ...taken }, caller, signal);
+    if ('problem' in read) throw new PageUnavailable(read.problem);
+    return read.page;
   }
 
   return {

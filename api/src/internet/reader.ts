@@ -18,8 +18,7 @@ const IDLE_MS = 60_000;
 export function pageReader({ readMs, readers, bytes, log }: Options) {
   const place = semaphore(readers);
   // The thread that was used last works next, so that the others become idle and end.
-  const resting: Worker[] = [];
-  const idle = new Map<Worker, NodeJS.Timeout>();
+  const resting = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();
 
   function start(): Worker {
@@ -42,17 +41,18 @@ export function pageReader({ readMs, readers, bytes, log }: Options) {
 
   function forget(thread: Worker): void {
     all.delete(thread);
-    clearTimeout(idle.get(thread));
-    idle.delete(thread);
-    const at = resting.indexOf(thread);
-    if (at >= 0) resting.splice(at, 1);
+    wake(thread);
+  }
+
+  function wake(thread: Worker): Worker {
+    clearTimeout(resting.get(thread));
+    resting.delete(thread);
+    return thread;
   }
 
   function rest(thread: Worker): void {
-    if (!all.has(thread)) return;
-    resting.push(thread);
     const end = () => void thread.terminate();
-    idle.set(thread, setTimeout(end, IDLE_MS).unref());
+    if (all.has(thread)) resting.set(thread, setTimeout(end, IDLE_MS).unref());
   }
 
   function ask(thread: Worker, page: FetchedPage, signal: AbortSignal): Promise<ReadOutcome> {
@@ -88,8 +88,7 @@ export function pageReader({ readMs, readers, bytes, log }: Options) {
     /** Reads a page. Callers take turns where there are more pages than threads. */
     async read(page: FetchedPage, caller: string, signal: AbortSignal): Promise<ReadOutcome> {
       const leave = await place.enter('', caller, signal);
-      const thread = resting.pop() ?? start();
-      clearTimeout(idle.get(thread));
+      const thread = wake([...resting.keys()].at(-1) ?? start());
       try {
         return await ask(thread, page, AbortSignal.any([signal, AbortSignal.timeout(readMs)]));
       } finally {

@@ -100,27 +100,19 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
 
     isQuick: (name: string): boolean => isQuick.get(name) === true,
 
-    /** Waits until a request may be sent; returns the function that ends it. Makers take turns at each limit. */
-    async enter({ name, url, site, maker }: Target, signal: AbortSignal): Promise<() => void> {
-      const releases: (() => void)[] = [];
-      const leave = () => {
-        for (const release of releases) release();
-      };
-      try {
-        // The narrowest limit first, so that a delivery waiting there doesn't occupy a place that others need.
-        if (!isQuick.get(name)) {
-          releases.push(await toSlowOfHost.enter(url.host, maker, signal));
-          releases.push(await toSlow.enter('', maker, signal));
-        }
-        releases.push(await ofMaker.enter(maker, name, signal));
-        releases.push(await toHost.enter(url.host, maker, signal));
-        releases.push(await ofSite.enter(site, maker, signal));
-        releases.push(await toAll.enter('', site, signal));
-        return leave;
-      } catch (error) {
-        leave();
-        throw error;
+    /** Waits until a request may be sent; the places it then holds end with it. Makers take turns at each limit. */
+    async enter({ name, url, site, maker }: Target, signal: AbortSignal): Promise<Disposable> {
+      using places = new DisposableStack();
+      // The narrowest limit first, so that a delivery waiting there doesn't occupy a place that others need.
+      if (!isQuick.get(name)) {
+        places.defer(await toSlowOfHost.enter(url.host, maker, signal));
+        places.defer(await toSlow.enter('', maker, signal));
       }
+      places.defer(await ofMaker.enter(maker, name, signal));
+      places.defer(await toHost.enter(url.host, maker, signal));
+      places.defer(await ofSite.enter(site, maker, signal));
+      places.defer(await toAll.enter('', site, signal));
+      return places.move();
     },
 
     /** Sends a message. `stop` aborts it, and the call then fails with the reason of `stop`. */

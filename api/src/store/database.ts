@@ -28,8 +28,8 @@ export type Run = (sql: string, params?: readonly Input[]) => Promise<Row[]>;
 /** Statements that are stored together or not at all. The first is the guard: the others run only if it changed a row. */
 export type Unit = readonly [guard: Statement, ...others: Statement[]];
 
-/** The result of a unit's guard: the number of changed rows, the inserted row's id, and the returned rows. */
-export type Written = { count: number; id: number; rows: Row[] };
+/** The result of a unit's guard: the number of changed rows, and the returned rows. */
+export type Written = { count: number; rows: Row[] };
 
 /** Stores a unit. If the guard changed nothing (`count` 0), nothing is stored. */
 export type Write = (...unit: Unit) => Promise<Written>;

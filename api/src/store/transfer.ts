@@ -224,5 +224,7 @@ function isColumns(value: object): value is Columns {
   const { table, columns } = value as Partial<Record<keyof Columns, unknown>>;
   if (typeof table !== 'string' || !Object.hasOwn(MOVED, table) || !Array.isArray(columns)) return false;
   const known = MOVED[table as Table].columns;
-  return columns.every((column, i) => known.includes(column) && columns.indexOf(column) === i);
+  return (
+    columns.length > 0 && columns.every((name, i) => known.includes(name) && columns.indexOf(name) === i)
+  );
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
-import { type Input, MOST_PREPARED, type Row } from '../database.ts';
+import { type Input, MOST_PREPARED, type Row, type Written } from '../database.ts';
 import type { Leader, Opened } from './leader.ts';
 
 // How long a refused connection is remembered: short enough to notice within a second that the server is back, long enough
@@ -14,16 +14,14 @@ const READ_ONLY = '25006';
 // Texts of the server are localised, names of its functions are not.
 const CANCELLED_WAIT = 'SyncRepWaitForLSN';
 
-export type Result = { rows: Row[]; count: number };
-
 /** Runs a prepared statement with values, or text without values, which may hold several statements. */
-export type Send = (sql: string, params?: readonly Input[]) => Promise<Result>;
+export type Send = (sql: string, params?: readonly Input[]) => Promise<Written>;
 
 /** One connection to a PostgreSQL server. The first statement opens it, and the next one after a loss reopens it. */
 export type Connection = {
   /** The weight of all that waits for an answer. */
   readonly pending: number;
-  run(sql: string, params: readonly Input[], weight?: number): Promise<Result>;
+  run(sql: string, params: readonly Input[], weight?: number): Promise<Written>;
   /** Runs the work on one connection, over which nobody else sends anything in the meantime. */
   alone<T>(work: (send: Send) => Promise<T>, weight?: number): Promise<T>;
   close(): Promise<void>;
@@ -104,7 +102,7 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
   }
 
   const send = (session: Opened, text: string, params?: readonly Input[]) =>
-    new Promise<Result>((resolve, reject) => {
+    new Promise<Written>((resolve, reject) => {
       gather(session);
       const since = performance.now();
       const late = setTimeout(() => {

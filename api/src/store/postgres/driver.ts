@@ -14,7 +14,7 @@ import {
 import { groupCommit, type Waiting } from '../group-commit.ts';
 import { siteOfNewItem, takeIds } from '../item-ids.ts';
 import { COUNT_IN_REGISTRY, COUNT_IN_SITE } from '../registries.ts';
-import { type Connection, codeOf, type Result, type Send, STALE, Unconfirmed } from './connection.ts';
+import { type Connection, codeOf, type Send, STALE, Unconfirmed } from './connection.ts';
 import { openPool } from './pool.ts';
 
 // How long a request waits in all, over its statements. The server may spend most of it on a statement, but a frozen server keeps no limit.
@@ -45,7 +45,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   const usualLimit = Math.round(totalLimit * STATEMENT_SHARE);
   const { readers, writer, leastBusy, patiently, close } = openPool(url, totalLimit, usualLimit);
 
-  const execute = async (statement: Statement, weight = 1, on?: Connection): Promise<Result> => {
+  const execute = async (statement: Statement, weight = 1, on?: Connection): Promise<Written> => {
     const [text, params] = [statement[0], valuesOf(statement)];
     for (let retry = 0; ; retry++) {
       try {
@@ -62,7 +62,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
    */
   async function storeTogether(send: Send, units: Unit[], setting: string) {
     const failures: unknown[] = [];
-    const run = async (statements: readonly (Statement | string)[]): Promise<Result[]> => {
+    const run = async (statements: readonly (Statement | string)[]): Promise<Written[]> => {
       const settled = await Promise.allSettled(
         statements.map((each) => (typeof each === 'string' ? send(each) : send(each[0], valuesOf(each)))),
       );
@@ -71,23 +71,23 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     };
     const begin = ['begin', `set local ${setting}`];
     const guards = units.map(([guard]) => guard);
-    let results: Result[];
+    let written: Written[];
     if (units.every(({ length }) => length === 1)) {
-      results = (await run([...begin, ...guards, 'commit'])).slice(begin.length, -1);
+      written = (await run([...begin, ...guards, 'commit'])).slice(begin.length, -1);
     } else {
-      results = (await run([...begin, ...guards])).slice(begin.length);
+      written = (await run([...begin, ...guards])).slice(begin.length);
       // The commit of a transaction in which something failed is a roll-back.
       if (failures.length > 0) await run(['commit']);
       else {
         const passed = units
-          .filter((_, i) => results[i]!.count > 0)
+          .filter((_, i) => written[i]!.count > 0)
           .sort((a, b) => byRow(secondOf(a), secondOf(b)));
         await run([...inOrder(passed.flatMap(([, ...others]) => others)), 'commit']);
       }
     }
     const fault = failures.find((error) => !isRefusal(error));
     if (fault) throw fault;
-    return { refusal: failures[0], written: results.map(written) };
+    return { refusal: failures[0], written };
   }
 
   /** Stores units in one transaction over a connection that nobody else uses in the meantime. */
@@ -101,7 +101,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   }
 
   async function storeAlone(unit: Unit, connection: Connection): Promise<Written> {
-    if (unit.length === 1) return written(await execute(unit[0], WRITE_WEIGHT, connection));
+    if (unit.length === 1) return execute(unit[0], WRITE_WEIGHT, connection);
     for (let retry = 0; ; retry++) {
       const { refusal, written } = await inTransaction([unit], `lock_timeout = ${usualLimit}`, connection);
       if (!refusal) return written[0]!;
@@ -144,7 +144,8 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     const takes = sites.map(([siteId, count]): Unit => [takeIds(siteId, count)]);
     const { refusal, written } = await inTransaction(takes, 'synchronous_commit = off', writer);
     if (refusal) throw unavailable(refusal);
-    const last = new Map(sites.map(([siteId, count], i) => [siteId, written[i]!.id - count]));
+    const lastOf = (i: number) => written[i]!.rows[0]![0] as number;
+    const last = new Map(sites.map(([siteId, count], i) => [siteId, lastOf(i) - count]));
     return group.map((waiting) => {
       const siteId = siteOfNewItem(waiting.unit);
       if (siteId === undefined) return waiting;
@@ -273,9 +274,7 @@ function durabilityOf(commit: string, standbys: string): Durability {
   return { words: `answered writes are ${where}: ${settings}` };
 }
 
-const NOTHING: Result = { rows: [], count: 0 };
-
-const written = ({ rows, count }: Result): Written => ({ count, id: Number(rows[0]?.[0] ?? 0), rows });
+const NOTHING: Written = { rows: [], count: 0 };
 
 /** In an order in which no two transactions wait in a circle: counts of registries first, of sites last, rows in turn. */
 const inOrder = (statements: Statement[]): Statement[] =>

@@ -120,10 +120,9 @@ export async function openSqlite(
     const params = valuesOf(written, newId).map(bound);
     if (returnsRows) {
       const rows = statement.all(...params) as unknown as Row[];
-      return { count: rows.length, id: 0, rows };
+      return { count: rows.length, rows };
     }
-    const { changes, lastInsertRowid } = statement.run(...params);
-    return { count: Number(changes), id: Number(lastInsertRowid), rows: [] };
+    return { count: Number(statement.run(...params).changes), rows: [] };
   };
 
   /** Stores a unit so that a refusal leaves the others of its transaction be. */
