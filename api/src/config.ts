@@ -6,8 +6,6 @@ export type Config = ReturnType<typeof readConfig>;
 /** Parses a setting; operators read the messages of its errors. */
 type Parse<T> = (text: string) => T;
 
-const DEFAULT_PORT = '8000';
-
 class BadSetting extends Error {}
 
 /** Settings from the environment. Every faulty one is named in one message. */
@@ -27,13 +25,13 @@ export function readConfig(env: Record<string, string | undefined>) {
     }
   }
 
+  const port = setting('PORT', '8000', integer(0, 65_535));
   const config = {
-    port: setting('PORT', DEFAULT_PORT, integer(0, 65_535)),
+    port,
     listenAddress: setting('LISTEN_ADDRESS', '127.0.0.1', plain),
     appEnv: setting('APP_ENV', 'local', choice('local', 'production')),
     sites: setting('SITES', 'off', choice('off', 'on')),
-    publicUrl:
-      setting('PUBLIC_URL', undefined, siteUrl) ?? `http://127.0.0.1:${env.PORT?.trim() || DEFAULT_PORT}`,
+    publicUrl: setting('PUBLIC_URL', `http://127.0.0.1:${port ?? ''}`, siteUrl),
     sitesJoin: setting('SITES_JOIN', 'off', choice('off', 'code', 'open')),
     siteItems: setting('SITE_ITEMS', '100000', integer(1, 2_147_483_647)),
     hostUrl: setting('HOST_URL', undefined, siteUrl),

@@ -20,10 +20,7 @@ type Parts = SharedParts & {
   limits?: SiteLimits;
 };
 
-/**
- * Opens everything that serves the sites, whether the settings name the only one or the store has many; `ends` gets what is to
- * be closed.
- */
+/** Opens what serves the site that the settings name, or the store's many; `ends` gets what is to be closed. */
 export async function openSites(parts: Parts, ends: AsyncDisposableStack) {
   const { config, database, isFirst, log, clock, limits = {} } = parts;
   const isForMany = config.sites === 'on';

@@ -16,10 +16,7 @@ type Parts = {
   againMs?: number | undefined;
 };
 
-/**
- * Checks registries with claims one by one for deletions that the site did not report. Starts at a random id after each
- * restart, so that all are checked even where processes are often restarted.
- */
+/** Checks registries with claims for unreported deletions, from a random id on: restarts may be frequent. */
 export function deletionScan({ claims, deleteIfGoneOnHost, clock, againMs = AGAIN_MS }: Parts) {
   const checkedAt = bounded<number, number>(MOST_CHECKED);
   let behind: number | undefined;

@@ -200,11 +200,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
       isWanted: async (id) => !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,
     }),
     // It only records deletions, and limits its requests to the host itself.
-    hostRound('scan for deletions', 20_000, sites.claims, {
-      atOnce: SCANNED_AT_ONCE,
-      most: SCANNED_AT_ONCE,
-      isHarmlessTwice: true,
-    }),
+    hostRound('scan for deletions', 20_000, sites.claims, { most: SCANNED_AT_ONCE, isHarmlessTwice: true }),
   ];
   return { jobs, expired };
 }

@@ -4,10 +4,7 @@ export type Job = {
   /** In plain words, as `docs/monitor.md` and the log have it. */
   name: string;
   everyMs: number;
-  /**
-   * Reports whether there is anything to do. Only then is a lease taken, which is a write, and the job runs in one process at a
-   * time. A job without `hasWork` takes no lease and runs in every process.
-   */
+  /** Whether there is work; only then is a lease taken, which is a write. Without it every process runs the job. */
   hasWork?(): Promise<boolean>;
   run(): Promise<void>;
 };

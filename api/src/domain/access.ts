@@ -83,10 +83,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     return admin ? ask('publish,private,draft,pending,future,trash').catch(askShown) : askShown();
   }
 
-  /**
-   * Stores a registry's co-owners and surprise, which the host shows to every reader, as of this time. Other processes store
-   * what they see, too, so each answer is compared with the store. Returns false if a newer answer came first.
-   */
+  /** Stores what every reader is shown, co-owners and surprise, as of this time; false if a newer answer came first. */
   async function seenByReader({ id, coOwners: names, surpriseUntil }: Post, time: number): Promise<boolean> {
     if ((lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) > time) return false;
     lookedAt.set(id, time);
@@ -142,10 +139,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     }
   }
 
-  /**
-   * Returns the viewer's own registries. A host that doesn't list co-owned registries is asked one by one about those that
-   * the store has as co-owned, and, for an admin, about all of `ids`.
-   */
+  /** The viewer's own registries. A host that lists no co-owned ones is asked about each, for an admin about `ids`. */
   async function ownOf(viewer: Viewer, ids: Iterable<number>, notBefore: number): Promise<OwnRegistries> {
     const { found, hasCoOwned } = await surprises.get(`${viewer.id}`, () => askSurprises(viewer), notBefore);
     const own: OwnRegistries = { hidden: [], counted: [], open: [] };

@@ -263,7 +263,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       registryId: number,
       itemId: number,
       body: ClaimCreate,
-      creationKey: string | null = null,
+      creationKey: string | null,
     ): Promise<StoredClaim> {
       const earlier = creationKey && (await store.createdBy(creationKey));
       if (earlier) return (await firstStored(viewer, earlier.id))!;

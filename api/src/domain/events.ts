@@ -198,9 +198,8 @@ function markOf(event: StoredEvent): string {
 type Cursor = { registryId: number; position: Position; at: number; mark: string };
 
 /**
- * Cursors name the last event their reader got by its content, so that nobody can compute the cursor of an event they haven't
- * seen. A key would differ between stores, and so would two histories of a surprise. The check tells cursors of different
- * feeds apart.
+ * Cursors name the last event their reader got by its content, so that nobody can compute the cursor of an unseen
+ * event. A key would differ between stores, and so would two histories of a surprise.
  */
 function cursorOf(feed: string, registryId: number, last: StoredEvent | Position): string {
   const { number, part } = last;

@@ -22,10 +22,7 @@ type Parts = {
   now: () => number;
 };
 
-/**
- * Tells the host after the response which registries have new items, so that its pages needn't ask and page caches are
- * cleared. The notice is queued with the change: if the host hasn't received it soon, a job sends it.
- */
+/** Tells the host after the response which registries changed, for its page caches; a job sends what it missed. */
 export type HostNotices = ReturnType<typeof hostNotices>;
 
 export function hostNotices({ host, queued, log, clock, now }: Parts) {

@@ -40,10 +40,7 @@ export function itemRules(parts: Parts) {
   const { store, lists, claims, access, order, locks, notices, itemAccess, now } = parts;
   const timestamp = () => new Date(now()).toISOString();
 
-  /**
-   * `allow` throws for viewers who may not change the item, and returns it as other viewers see it. With `reckonsWithClaims`
-   * the change also starts again if claims have changed in the meantime.
-   */
+  /** `allow` refuses a viewer or shows the item as they see it. With `reckonsWithClaims` claims mustn't change, either. */
   async function change(
     viewer: Viewer,
     id: number,
@@ -202,12 +199,7 @@ export function itemRules(parts: Parts) {
     },
 
     /** `creationKey` names a request that may arrive again: one key makes one item. */
-    async create(
-      viewer: Viewer,
-      registryId: number,
-      body: ItemRegistryCreate,
-      creationKey: string | null = null,
-    ): Promise<StoredItem> {
+    async create(viewer: Viewer, registryId: number, body: ItemRegistryCreate, creationKey: string | null) {
       if (itemAccess === 'registry' || body.unit) await access.write(viewer, registryId);
       return insert(viewer, registryId, body, creationKey);
     },
@@ -259,12 +251,7 @@ export function itemRules(parts: Parts) {
       }
     },
 
-    async createIn(
-      viewer: Viewer,
-      registryId: number,
-      body: ItemRegistryCreate,
-      creationKey: string | null = null,
-    ): Promise<StoredItem> {
+    async createIn(viewer: Viewer, registryId: number, body: ItemRegistryCreate, creationKey: string | null) {
       await access.write(viewer, registryId);
       const item = await insert(viewer, registryId, body, creationKey);
       await order.syncAfterWrite(viewer, registryId);

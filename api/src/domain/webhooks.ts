@@ -116,10 +116,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     return found.filter((delivery) => verdictOn(delivery, eventSightOf(delivery.registryId)) === 'shown');
   }
 
-  /**
-   * When an admin loses their role the host reports it, which disables the webhooks they have by then. The cached answer
-   * about the maker may be older, so the host is asked again once the new webhook is stored.
-   */
+  /** Asks the host anew about a new webhook's maker: the cached answer may be older than its report of a lost role. */
   async function confirmAdmin({ authorization, noWait }: Viewer, webhook: StoredWebhook): Promise<void> {
     // The host may be waiting for this response. Its answer, whenever it comes, removes the rights of someone who is no
     // longer an admin.

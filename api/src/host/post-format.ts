@@ -182,10 +182,7 @@ const metaOf = (value: unknown): Record<string, unknown> => (isObject(value) ? v
 
 const textOf = (value: unknown): string | null => (isText(value) && value !== '' ? value : null);
 
-/**
- * When a surprise ends, or null: once its day has begun both in UTC and in the site's time zone, which the plugin tells. A
- * value of an unknown form conceals for ever, because a leaked surprise is worse.
- */
+/** When a surprise ends: once its day has begun in UTC and at the site. An unknown form conceals: a leak is worse. */
 export function surpriseEnd(day: unknown, atSite: unknown): string | null {
   if ((day ?? '') === '') return null;
   if (typeof day !== 'string' || !isDay(day)) return 'always';

@@ -11,10 +11,7 @@ type Options = { readMs: number; readers: number; bytes: number; log: Logger };
 const HEAP_MB = 48;
 const IDLE_MS = 60_000;
 
-/**
- * Reads pages in threads, one at a time in each: a hostile page can block a parser for minutes or fill its memory, and loses
- * that thread alone. They start when they are needed, which takes 100 ms of CPU time, and end when they are idle.
- */
+/** Reads pages in threads: a page that blocks the parser for minutes or fills its memory loses one thread alone. */
 export function pageReader({ readMs, readers, bytes, log }: Options) {
   const place = semaphore(readers);
   // The thread that was used last works next, so that the others become idle and end.

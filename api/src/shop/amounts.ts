@@ -52,10 +52,7 @@ function readNumber(written: string, currencies: string[] = []): number | null {
 
 const positive = (value: number) => (value > 0 && value < 1e10 ? value : null);
 
-/**
- * Returns the amounts that a machine-readable price may mean: usually one, two for "1.299", which shops write both for
- * 1299 and for 1.299, and none if it isn't a price.
- */
+/** Returns what a machine-readable price may mean: two amounts for "1.299", which shops write for 1299, too. */
 export function readMachinePrice(price: unknown, currency: string | null): number[] {
   if (typeof price === 'number') price = String(price);
   if (typeof price !== 'string') return [];

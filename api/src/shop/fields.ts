@@ -123,7 +123,6 @@ export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage 
 
   if (sells) {
     const price = priceOf(
-      products,
       facts,
       visible.amounts,
       shown,

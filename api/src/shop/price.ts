@@ -23,7 +23,6 @@ const equal = (one: number, other: number) => Math.abs(one - other) < 0.006;
 
 /** Returns the price, if every source that has one agrees with what people see, or if there is only one source. */
 export function priceOf(
-  products: { kind: Kind; product: Product }[],
   facts: PageFacts,
   amounts: VisibleAmount[],
   shown: VisiblePrice | null,
@@ -34,7 +33,7 @@ export function priceOf(
   const candidates: PriceCandidate[] = own ? [own] : [];
   const open: PriceCandidate[] = [];
   const ranges: NonNullable<Product['range']>[] = [];
-  for (const { kind, product } of products) {
+  for (const { kind, product } of facts.products) {
     const asks = askedHere(product.asks, facts.address);
     const candidate = single(asks, kind);
     if (candidate) candidates.push(candidate);

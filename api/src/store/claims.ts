@@ -122,8 +122,6 @@ const TAKE = `update items set claimed = claimed + $4, claim_changes = claim_cha
   where site_id = $1 and registry_id = $2 and id = $3 and is_active = 1 and ${LEFT} >= $4
     and ${LAST_PLACE} < ${MAX_CLAIMS}
     and not exists (select 1 from claims where site_id = $1 and creation_key = $5)`;
-// Only group gifts have a currency.
-const RETURNING_CURRENCY = 'returning currency';
 
 /** Unconfirmed claims of one registry ($2), or of one giver as far as the recording user may see them, at a time. */
 const UNCONFIRMED_OF_REGISTRY = (now: string) =>
@@ -318,16 +316,14 @@ export function claimStore(db: Database, siteId: number) {
         ...{ thankedAt: null, updatedAt: at, version: 1 },
       };
       const address = searchKey(giver.email);
-      const take: Value[] = [siteId, registryId, itemId, quantity, creationKey];
-      const guard: Statement =
-        state === 'pending'
-          ? [
-              `${TAKE_UNCONFIRMED} ${RETURNING_CURRENCY}`,
-              [...take, now, giver.user_id, address, recordedBy, ...marksOf(recorder)],
-            ]
-          : [`${TAKE} ${RETURNING_CURRENCY}`, take];
+      const isPending = state === 'pending';
+      const counted = isPending ? [now, giver.user_id, address, recordedBy, ...marksOf(recorder)] : [];
       const written = await db.write(
-        guard,
+        [
+          // Only group gifts have a currency.
+          `${isPending ? TAKE_UNCONFIRMED : TAKE} returning currency`,
+          [siteId, registryId, itemId, quantity, creationKey, ...counted],
+        ],
         countClaimChange(siteId, registryId),
         [
           INSERT,
@@ -457,10 +453,7 @@ export function claimStore(db: Database, siteId: number) {
     },
 
     /** The next registry after `after`, among `limit`, in which something is claimed; `last` is the last one checked. */
-    async registryAfter(
-      after: number,
-      limit: number,
-    ): Promise<{ id: number | undefined; last: number | undefined }> {
+    async registryAfter(after: number, limit: number): Promise<Record<'id' | 'last', number | undefined>> {
       let last: number | undefined = after;
       for (let looked = 0; looked < limit; looked++) {
         const [next]: (number | null)[] = await rows.column(

@@ -12,10 +12,7 @@ const LAST_PLACE = '(select coalesce(max(place), 0) from events where site_id = 
 
 export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/**
- * An event's position in its registry. Claims increment only `part`, so that nothing else depends on them; every other event
- * gets the next number and part 0.
- */
+/** An event's position in its registry. Claims increment only `part`, so that nothing else depends on them. */
 export type Position = { number: number; part: number };
 
 /** A stored event. A claim's event has the ledger's entry, from which a person may be erased. */

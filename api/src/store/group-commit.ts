@@ -9,10 +9,7 @@ export type Waiting = {
   reject(error: unknown): void;
 };
 
-/**
- * Stores units in groups that share a commit, because syncing a disk costs a hundred statements. Units that come in while
- * others are stored, up to `max`, are the next group. Groups are stored one after the other.
- */
+/** Stores units in groups, one after the other: they share a commit, because syncing costs a hundred statements. */
 export function groupCommit(store: (group: Waiting[]) => Promise<void>, max = Number.POSITIVE_INFINITY) {
   const queue: Waiting[] = [];
   let storing = false;

@@ -74,10 +74,7 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
       return secret;
     },
 
-    /**
-     * Adds a site that shows this token, or finds an added one by its secret. Returns `refused` if the token was used before,
-     * or a new site's code is missing or used up, and `taken` if the secret is wrong.
-     */
+    /** Adds a site that shows this token, or finds it by its secret. `refused`: token or code; `taken`: wrong secret. */
     async join(
       settings: SiteSettings,
       token: string,

@@ -41,10 +41,7 @@ export const refusalOf = ({ version, oldest }: Schema): string | undefined =>
 
 export type Log = { info(details: object, message: string): void };
 
-/**
- * Brings the store to the version of the last migration, or leaves it at a later one that this code may work on; refuses one
- * that it may not. Safe when many processes start at once.
- */
+/** Brings the store to this version; leaves a later one on which this code may work. Many may start at once. */
 export async function migrate(db: Database, log?: Log, migrations = MIGRATIONS): Promise<void> {
   const begun = performance.now();
   const upgrade = await db.transaction(async (run) => {

@@ -8,10 +8,7 @@ export const openDriver = async (url: string, write?: Write, limitMs?: number): 
     ? openSqlite(url.slice('sqlite:'.length), write, limitMs)
     : (await import('./postgres/driver.ts')).openPostgres(url, limitMs);
 
-/**
- * Opens the store that `DATABASE_URL` names and brings it to this version's schema. SQLite is written by one process:
- * where that is another, `write` reaches it. `limitMs` is how long a caller waits for a store that doesn't answer.
- */
+/** Opens the store of a URL, migrated. `write` reaches the process that alone writes to a SQLite store. */
 export async function openDatabase(url: string, write?: Write, limitMs?: number, log?: Log) {
   let database: Database | undefined;
   try {

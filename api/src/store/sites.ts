@@ -168,10 +168,7 @@ export function siteStore(db: Database) {
       }
     },
 
-    /**
-     * Takes a number, and the key, for a site whose rows are still to be stored. Until `present` it is like one that was removed,
-     * and the key may be that of one; fails with a `Refusal`.
-     */
+    /** Takes a number and the key for a site whose rows are still to come; until `present` it is like a removed one. */
     async reserve(site: NewSite): Promise<StoredSite> {
       for (let retry = 0; ; retry++) {
         await refuseHere(site.key, site.url);

@@ -34,10 +34,7 @@ export class Unconfirmed extends Error {
   }
 }
 
-/**
- * Statements are sent without waiting for the answers to those before them. Each is answered within `limit`; a
- * connection that has been silent for so long is given up, since the machine at its other end may be gone.
- */
+/** Statements don't wait for earlier answers. A connection silent for `limit` is given up: its machine may be gone. */
 export function connectionTo(leader: Leader, limit: number, settings: ClientConfig = {}): Connection {
   let current: Promise<Opened> | undefined;
   let live: Opened | undefined;

@@ -56,10 +56,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       }
     }
   };
-  /**
-   * Stores all units in one transaction; returns nothing where a statement was refused and all were rolled back. Guards go
-   * first, since the other statements depend on them.
-   */
+  /** Stores all units in one transaction, guards first; after a `refusal` all are rolled back. */
   async function storeTogether(send: Send, units: Unit[], setting: string) {
     const failures: unknown[] = [];
     const run = async (statements: readonly (Statement | string)[]): Promise<Written[]> => {

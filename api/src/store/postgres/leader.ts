@@ -12,27 +12,18 @@ export type Opened = {
   readonly socket: Socket;
   /** A pooler such as PgBouncer stands between: the next transaction may run in another session. */
   readonly isPooled: boolean;
+  /** Another server may take its place. */
+  readonly isReplicated: boolean;
+  /** How often all connections had been opened anew by then. */
+  readonly epoch: number;
   /** Whether a commit has ended whose wait for the standby was cancelled, so that only this server has it. */
   unconfirmed: boolean;
 };
 
-type Server = {
-  isStandby: boolean;
-  isReadOnly: boolean;
-  pid: number;
-  /** Whether another server may take its place. */
-  isReplicated: boolean;
-};
-
-type Found = Opened & { readonly server: Server; epoch: number };
-
 /** The server that takes writes, behind one address: where there are several servers, a proxy there finds it. */
 export type Leader = ReturnType<typeof leaderAt>;
 
-/**
- * All connections of a pool share one: when one of them is lost or refused, the others leave that server as well. A standby is
- * never asked for anything, because a claim or a number that is read there may be out of date.
- */
+/** Shared by a pool's connections: they leave a server together. A standby is asked nothing: it may be out of date. */
 export function leaderAt(url: string) {
   let epoch = 0;
 
@@ -44,12 +35,13 @@ export function leaderAt(url: string) {
         return openedWith({ ...configOf(url.replace(MAY_BE_PLAIN, '$1disable')), ...settings });
       });
       try {
-        const server = await serverOf(session.client);
-        if (server.isStandby) throw new Error('this server is a standby');
-        if (server.isReadOnly) throw new Error('this server is read-only');
+        const { rows } = await session.client.query(ASK);
+        const [isStandby, isReadOnly, pid, isReplicated] = rows[0] as [boolean, boolean, number, boolean];
+        if (isStandby) throw new Error('this server is a standby');
+        if (isReadOnly) throw new Error('this server is read-only');
         // A pooler makes up the number by which a client would cancel its statements.
-        const isPooled = (session.client as unknown as { processID: number }).processID !== server.pid;
-        return { ...session, server, isPooled, unconfirmed: false, epoch: since } as Found;
+        const isPooled = (session.client as unknown as { processID: number }).processID !== pid;
+        return { ...session, isPooled, isReplicated, epoch: since, unconfirmed: false };
       } catch (error) {
         session.socket.destroy();
         throw error;
@@ -58,26 +50,21 @@ export function leaderAt(url: string) {
 
     /** Opens all connections anew: this one is lost or silent, or its server refuses writes. */
     leave(session: Opened): void {
-      if ((session as Found).epoch === epoch) epoch++;
+      if (session.epoch === epoch) epoch++;
     },
 
     /** Whether the server at the other end may be the leader no longer; `heard` is when its last answer came. */
-    mayBeFormer(session: Opened, heard: number): boolean {
-      const { server, epoch: whenOpened } = session as Found;
-      if (whenOpened !== epoch) return true;
-      return server.isReplicated && performance.now() - heard > SILENT_MS;
-    },
+    mayBeFormer: (session: Opened, heard: number): boolean =>
+      session.epoch !== epoch || (session.isReplicated && performance.now() - heard > SILENT_MS),
   };
 }
 
-const ASK = `select pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', pg_backend_pid(),
-  coalesce(current_setting('synchronous_standby_names', true), '') <> ''`;
-
-async function serverOf(client: pg.Client): Promise<Server> {
-  const asked = { text: ASK, rowMode: 'array' as const, query_timeout: CONNECT_LIMIT_MS };
-  const [isStandby, isReadOnly, pid, isReplicated] = (await client.query(asked)).rows[0] as unknown[];
-  return { isStandby, isReadOnly, pid, isReplicated } as Server;
-}
+const ASK = {
+  text: `select pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', pg_backend_pid(),
+    coalesce(current_setting('synchronous_standby_names', true), '') <> ''`,
+  rowMode: 'array' as const,
+  query_timeout: CONNECT_LIMIT_MS,
+};
 
 async function openedWith(config: pg.ClientConfig): Promise<Pick<Opened, 'client' | 'socket'>> {
   const socket = new Socket();

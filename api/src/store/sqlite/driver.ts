@@ -29,10 +29,7 @@ const BUSY = 5;
 // input/output, corrupt, full, cannot open, not a database.
 const STORE_FAULTS = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
 
-/**
- * Opens the database at `path` in WAL mode; an answered write has been synced to the disk. Given `writeElsewhere`,
- * this process only reads. `busyLimitMs` is how long a caller waits for another process's lock.
- */
+/** Opens the database at `path`; an answered write is synced. Given `writeElsewhere`, this process only reads. */
 export async function openSqlite(
   path: string,
   writeElsewhere?: Write,
