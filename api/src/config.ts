@@ -31,7 +31,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     listenAddress: setting('LISTEN_ADDRESS', '127.0.0.1', plain),
     appEnv: setting('APP_ENV', 'local', choice('local', 'production')),
     sites: setting('SITES', 'off', choice('off', 'on')),
-    publicUrl: setting('PUBLIC_URL', `http://127.0.0.1:${port ?? ''}`, siteUrl),
+    publicUrl: setting('PUBLIC_URL', undefined, siteUrl) ?? `http://127.0.0.1:${port}`,
     sitesJoin: setting('SITES_JOIN', 'off', choice('off', 'code', 'open')),
     siteItems: setting('SITE_ITEMS', '100000', integer(1, 2_147_483_647)),
     hostUrl: setting('HOST_URL', undefined, siteUrl),

@@ -15,16 +15,16 @@ type Meaning =
 export const WALL_WORDS: WordTable<Meaning> = {
   en: {
     title:
-      'just-a-moment one-moment please-wait attention-required access-denied access-to-this-page-has-been-denied robot-check ' +
-      "robot-or-human bot-or-not are-you-(a-)human|robot pardon-our-interruption human-verification verify-you-are verify-you're " +
-      'verify-that-you verifying verification-required captcha* security-check(point) security-verification vercel-security ' +
-      'client-challenge challenge-validation checking-your-browser ddos-guard request-unsuccessful|rejected|blocked blocked ' +
-      "(sorry,-)you-have-been-blocked unusual-traffic forbidden (page-)not-found (the-)page-cannot (the-)page-can't " +
+      'just-a-moment one-moment please-wait access-to-this-page-has-been-denied robot-or-human bot-or-not ' +
+      "are-you-human|robot pardon-our-interruption human-verification verify-you-are verify-you're verify-that-you " +
+      'verifying verification-required captcha* security-checkpoint security-verification vercel-security ' +
+      'client-challenge challenge-validation checking-your-browser ddos-guard request-unsuccessful|rejected|blocked ' +
+      "blocked (sorry,-)you-have-been-blocked unusual-traffic forbidden not-found (the-)page-cannot (the-)page-can't " +
       '(the-)page-could-not (the-)page-you error-page an-error-occurred internal-server-error bad-gateway ' +
-      'service-(temporarily-)unavailable gateway-time(-)out temporarily-unavailable site-(is-)(under-)maintenance ' +
-      'maintenance-mode under-maintenance (sorry(!)-)something-went-wrong oops uh(-)oh before-you-continue cookie-consent ' +
-      'your-privacy-choices privacy-gate consent-required queue(-)it waiting-room you-are-(now-)in-(the-)line|queue ' +
-      'enable-javascript javascript-(is-)required|disabled redirecting',
+      'service-temporarily-unavailable gateway-time(-)out temporarily-unavailable site-(is-)(under-)maintenance ' +
+      'maintenance-mode under-maintenance (sorry(!)-)something-went-wrong oops uh(-)oh before-you-continue ' +
+      'cookie-consent your-privacy-choices privacy-gate consent-required queue(-)it waiting-room ' +
+      'you-are-(now-)in-(the-)line|queue enable-javascript javascript-(is-)required|disabled redirecting',
     inTitle:
       'access-denied robot-check captcha page|404-not-found 404-error error-403|404 403-forbidden attention-required ' +
       'security-check service-unavailable are-you-a-human|robot',
@@ -44,30 +44,23 @@ export const WALL_WORDS: WordTable<Meaning> = {
   },
   de: {
     title:
-      '(nur-)einen-Moment bitte-warten Zugriff-verweigert Seite-nicht-gefunden Wartungs* bevor-sie|du-fortf* ' +
-      'bevor-sie|du-weiter*',
+      '(nur-)einen-Moment bitte-warten Zugriff-verweigert Wartungs* bevor-sie|du-fortf* bevor-sie|du-weiter*',
     inTitle: 'Seite-nicht-gefunden',
     text: 'Zugriff-(wurde-)verweigert kein-Roboter',
   },
   fr: {
-    title: 'un-instant accès-refusé|interdit page-introuvable page-non-trouvée avant-de-continuer',
+    title: 'un-instant accès-refusé|interdit page-non-trouvée avant-de-continuer',
     inTitle: 'page-introuvable',
     text: 'pas-un-robot',
   },
   es: {
-    title: '(un-)momento acceso-denegado página-no-encontrada antes-de-continuar',
+    title: '(un-)momento acceso-denegado antes-de-continuar',
     inTitle: 'página-no-encontrada',
     text: 'no-eres|soy-un-robot',
   },
   pt: { title: '(um-)momento página-não-encontrada' },
-  it: {
-    title: 'un-momento accesso-negato pagina-non-trovata prima-di-continuare',
-    inTitle: 'pagina-non-trovata',
-  },
-  nl: {
-    title: 'een-moment toegang-geweigerd pagina-niet-gevonden voordat-je-verdergaat',
-    inTitle: 'pagina-niet-gevonden',
-  },
+  it: { title: 'un-momento accesso-negato prima-di-continuare', inTitle: 'pagina-non-trovata' },
+  nl: { title: 'een-moment toegang-geweigerd voordat-je-verdergaat', inTitle: 'pagina-niet-gevonden' },
   sv: { title: 'ett-ögonblick sidan-hittades|finns-inte' },
   da: { title: 'siden-(blev-)ikke-fundet' },
   no: { title: 'siden-(ble-)ikke-funnet|fundet' },
