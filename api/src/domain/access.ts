@@ -139,7 +139,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     }
   }
 
-  /** The viewer's own registries. A host that lists no co-owned ones is asked about each, for an admin about `ids`. */
+  /** The viewer's own registries. A host that doesn't list co-owned ones is asked about each, for admins about `ids`. */
   async function ownOf(viewer: Viewer, ids: Iterable<number>, notBefore: number): Promise<OwnRegistries> {
     const { found, hasCoOwned } = await surprises.get(`${viewer.id}`, () => askSurprises(viewer), notBefore);
     const own: OwnRegistries = { hidden: [], counted: [], open: [] };

@@ -40,7 +40,7 @@ export function itemRules(parts: Parts) {
   const { store, lists, claims, access, order, locks, notices, itemAccess, now } = parts;
   const timestamp = () => new Date(now()).toISOString();
 
-  /** `allow` refuses a viewer or shows the item as they see it. With `reckonsWithClaims` claims mustn't change, either. */
+  /** `allow` refuses a viewer or shows the item as they see it; `reckonsWithClaims`: claims mustn't change, either. */
   async function change(
     viewer: Viewer,
     id: number,

@@ -26,7 +26,7 @@ export type OutboundLimits = {
 // Interim answers (1xx) before the real one: an endless series of them would occupy the process.
 const MOST_HINTS = 10;
 
-/** An address not to connect to. Callers hear of it only if they wrote it themselves, not which names exist inside. */
+/** An address not to connect to. Callers hear of it only if they wrote it: they mustn't learn which names exist inside. */
 export class AddressRefused extends Error {
   readonly isAsWritten: boolean;
 

@@ -74,7 +74,7 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
       return secret;
     },
 
-    /** Adds a site that shows this token, or finds it by its secret. `refused`: token or code; `taken`: wrong secret. */
+    /** Adds a site that shows this token, or finds it by its secret; `refused`: token or code, `taken`: wrong secret. */
     async join(
       settings: SiteSettings,
       token: string,

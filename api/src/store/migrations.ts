@@ -41,7 +41,7 @@ export const refusalOf = ({ version, oldest }: Schema): string | undefined =>
 
 export type Log = { info(details: object, message: string): void };
 
-/** Brings the store to this version; leaves a later one on which this code may work. Many may start at once. */
+/** Brings the store to this version, or leaves or refuses a later one. Safe when many processes start at once. */
 export async function migrate(db: Database, log?: Log, migrations = MIGRATIONS): Promise<void> {
   const begun = performance.now();
   const upgrade = await db.transaction(async (run) => {

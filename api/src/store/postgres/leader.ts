@@ -23,7 +23,7 @@ export type Opened = {
 /** The server that takes writes, behind one address: where there are several servers, a proxy there finds it. */
 export type Leader = ReturnType<typeof leaderAt>;
 
-/** Shared by a pool's connections: they leave a server together. A standby is asked nothing: it may be out of date. */
+/** Shared by a pool's connections, which leave a server together. A standby is asked nothing: it may be out of date. */
 export function leaderAt(url: string) {
   let epoch = 0;
 
