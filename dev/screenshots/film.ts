@@ -97,10 +97,12 @@ try {
     const address = `${site.shop}/${encodeURIComponent(name)}?price=${price}&currency=EUR`;
     await page.getByLabel('Add from a link').fill(address);
     await press(page, 'Find it');
+    await page.getByText('More options').click();
     await page.getByLabel('Note for your guests').fill('');
     await page.getByLabel('Link', { exact: true }).fill(`https://${at}`);
     await page.getByLabel('Shop', { exact: true }).fill(shop);
     if (n === 0) {
+      await page.getByText('More options').click();
       await page.evaluate(() => scrollTo(0, 0));
       await shoot();
     }
