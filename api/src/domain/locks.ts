@@ -41,13 +41,19 @@ export function locks(parts: Parts) {
     /** Runs the work alone. A caller who has waited longer than `waitMs` is refused, and nothing was done. */
     async run<T>(id: number, work: () => Promise<T>, waitMs = usualWaitMs): Promise<T> {
       const limit = Number.isFinite(waitMs) ? clock.limit(waitMs) : undefined;
-      await using ends = new AsyncDisposableStack();
-      ends.defer(await queue.enter(`${id}`, '', limit).catch(() => Promise.reject(late())));
-      const name = `${noun} ${id}`;
-      const lease = await acquire(name, limit);
-      ends.defer(() => lease.release().catch((err) => log.warn({ err, name }, 'lease left to expire')));
-      ends.defer(async () => changed?.(id));
-      return await work();
+      const leave = await queue.enter(`${id}`, '', limit).catch(() => Promise.reject(late()));
+      try {
+        const name = `${noun} ${id}`;
+        const lease = await acquire(name, limit);
+        try {
+          return await work();
+        } finally {
+          await changed?.(id);
+          await lease.release().catch((error) => log.warn({ err: error, name }, 'lease left to expire'));
+        }
+      } finally {
+        leave();
+      }
     },
 
     settled: (): Promise<void> => queue.idle(),
