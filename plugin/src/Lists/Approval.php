@@ -33,7 +33,7 @@ final class Approval {
 
 	/** Whether a public list's title is that of someone the site trusts, or was approved: emails may say it to anyone. */
 	public static function vouches_for( WP_Post $post ): bool {
-		return $post->post_status === 'publish' && ( Settings::is_on( Settings::APPROVAL ) || ! get_option( 'users_can_register' ) );
+		return $post->post_status === 'publish' && $post->post_password === '' && ( Settings::is_on( Settings::APPROVAL ) || ! get_option( 'users_can_register' ) );
 	}
 
 	/** Whether a list waits. */

@@ -298,8 +298,10 @@ final class GiveTest extends ListTestCase {
 		self::assertFalse( $reads(), 'anyone may publish' );
 		update_option( 'users_can_register', '' );
 		self::assertTrue( $reads(), 'only members make lists' );
-		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
-		self::assertFalse( \Trousseau\Lists\Approval::vouches_for( get_post( $this->list->id ) ) );
+		foreach ( array( array( 'post_password' => 'knock' ), array( 'post_password' => '', 'post_status' => 'private' ) ) as $closed ) {
+			wp_update_post( array( 'ID' => $this->list->id ) + $closed );
+			self::assertFalse( \Trousseau\Lists\Approval::vouches_for( get_post( $this->list->id ) ) );
+		}
 	}
 
 	/** Makes a public list of which somebody may take so many gifts at once and so many by mail, with these gifts. */
