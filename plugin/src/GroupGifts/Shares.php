@@ -104,7 +104,7 @@ final class Shares extends ClaimKind {
 				'most'       => $item ? $item->most( $claim->quantity ) : $claim->quantity,
 				'longer'     => $longer,
 				/* translators: %s: date */
-				'keep'       => sprintf( __( 'I need until %s', 'trousseau' ), Language::day( $longer ) ),
+				'keep'       => sprintf( __( 'Give me until %s', 'trousseau' ), Language::day( $longer ) ),
 			) + $view
 		);
 	}

@@ -55,8 +55,8 @@ final class GiftAmount {
 
 	/** The quantity that is given, or the amount that is promised, in words. */
 	public static function given( Item $item, string $currency ): string {
-		// A goal that was lowered may be less than what is promised.
-		$given  = self::of( $currency === '' ? $item->needed() - $item->remaining() : ( $item->given ?? 0 ), $currency );
+		// A number that was lowered may be less than what is given.
+		$given  = self::of( $item->given ?? 0, $currency );
 		$needed = self::of( $item->needed(), $currency );
 		return match ( true ) {
 			/* translators: %s: number given of a gift of which any number may be given */

@@ -69,7 +69,7 @@ if ( $waiting ) :
 </div>
 	<?php
 endif;
-echo Form::open( $address, 'look', array(), 'is-paste' );
+echo Form::open( $address, 'look', array(), $moved ? 'is-paste is-quiet' : 'is-paste' );
 echo $form->textarea(
 	'address',
 	__( 'Add from a link', 'trousseau' ),
