@@ -16,7 +16,10 @@ type Parts = {
   againMs?: number | undefined;
 };
 
-/** Checks registries with claims for unreported deletions, from a random id on: restarts may be frequent. */
+/**
+ * Checks registries with claims one by one for deletions that the site did not report. Starts at a random id after each
+ * restart, so that all are checked even where processes are often restarted.
+ */
 export function deletionScan({ claims, deleteIfGoneOnHost, clock, againMs = AGAIN_MS }: Parts) {
   const checkedAt = bounded<number, number>(MOST_CHECKED);
   let behind: number | undefined;

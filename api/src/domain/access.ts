@@ -83,7 +83,10 @@ export function registryAccess(host: HostRegistries, options: Options) {
     return admin ? ask('publish,private,draft,pending,future,trash').catch(askShown) : askShown();
   }
 
-  /** Stores what every reader is shown, co-owners and surprise, as of this time; false if a newer answer came first. */
+  /**
+   * Stores a registry's co-owners and surprise, which the host shows to every reader, as of this time. Other processes store
+   * what they see, too, so each answer is compared with the store. Returns false if a newer answer came first.
+   */
   async function seenByReader({ id, coOwners: names, surpriseUntil }: Post, time: number): Promise<boolean> {
     if ((lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) > time) return false;
     lookedAt.set(id, time);

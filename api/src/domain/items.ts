@@ -40,7 +40,10 @@ export function itemRules(parts: Parts) {
   const { store, lists, claims, access, order, locks, notices, itemAccess, now } = parts;
   const timestamp = () => new Date(now()).toISOString();
 
-  /** `allow` refuses a viewer or shows the item as they see it; `reckonsWithClaims`: claims mustn't change, either. */
+  /**
+   * `allow` throws for viewers who may not change the item, and returns it as other viewers see it. With `reckonsWithClaims`
+   * the change also starts again if claims have changed in the meantime.
+   */
   async function change(
     viewer: Viewer,
     id: number,
