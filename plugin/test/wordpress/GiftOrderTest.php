@@ -33,7 +33,7 @@ final class GiftOrderTest extends ListTestCase {
 		$this->service->give( $this->ids[ $gift ], array( 'giver' => array( 'name' => 'Uncle Ben', 'email' => 'ben@example.org' ) ) );
 	}
 
-	public function test_a_page_says_what_is_done_opens_more_options_where_they_are_needed_and_takes_the_lists_own_address_for_no_gift(): void {
+	public function test_a_page_says_what_is_done_and_opens_more_options_where_they_are_needed(): void {
 		$this->with_gifts( 'Pan' );
 		foreach ( array( 'move' => array( 'where' => 'top' ), 'remove' => array(), 'restore' => array() ) as $action => $also ) {
 			self::assert_refused( '/This gift is no longer on your list/', $this->act( $action, 987_654, $also ), $action );
@@ -47,15 +47,6 @@ final class GiftOrderTest extends ListTestCase {
 		$this->send_form( 'alice', $pan, 'change', array( 'section' => 'Kitchen', 'quantity' => '3' ) );
 		self::assertFalse( $open( $pan ) );
 		self::assertFalse( $open( $pan, array( 'name' => '' ) + self::form_on( $this->page( 'alice', $pan ), 'change' ) ) );
-		$own = (string) get_permalink( $this->list->id );
-		$this->send_form( 'alice', $this->path( 'gifts' ) . '?by-hand=1', 'add', array( 'name' => 'A walk' ) );
-		$one = $this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => $own ) );
-		self::assertStringContainsString( 'This link leads to your own list', $one->text );
-		$this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => "$own https://shop.example/Pot" ) );
-		$form = array( 'links' => array( $own ) ) + self::form_on( $this->page( 'alice', $this->path( 'gifts' ) . '?links=1' ), 'add-links' );
-		self::assertMatchesRegularExpression( '/data-state="failed".*This link leads to your own list/s', $this->page( 'alice', $this->path( 'gifts' ), form: $form )->text );
-		$this->send_form( 'alice', $this->path( 'gifts' ), 'forget-links', array() );
-		self::assertStringNotContainsString( 'pasted gift', $this->read( 'alice', $this->path( 'gifts' ) ) );
 	}
 
 	public function test_a_removed_gift_comes_back_to_its_place_and_under_its_heading_and_its_giver_hears_nothing(): void {
