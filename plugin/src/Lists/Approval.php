@@ -33,7 +33,7 @@ final class Approval {
 
 	/** Whether a public list's title is that of someone the site trusts, or was approved: emails may say it to anyone. */
 	public static function vouches_for( WP_Post $post ): bool {
-		return $post->post_status === 'publish' && $post->post_password === '' && ( Settings::is_on( Settings::APPROVAL ) || ! get_option( 'users_can_register' ) );
+		return PostType::is_public( $post ) && ( Settings::is_on( Settings::APPROVAL ) || ! get_option( 'users_can_register' ) );
 	}
 
 	/** Whether a list waits. */
@@ -50,7 +50,7 @@ final class Approval {
 	/** Whether a list about to be stored as public has to be held back. A list that is already public stays public. */
 	public static function holds( int $id ): bool {
 		$post = get_post( $id ?: -1 );
-		return self::is_needed() && ! ( $post && $post->post_status === 'publish' && $post->post_password === '' );
+		return self::is_needed() && ! PostType::is_public( $post );
 	}
 
 	/** As a filter of what WordPress is about to store. A list behind a password isn't public. */

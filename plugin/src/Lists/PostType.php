@@ -28,6 +28,11 @@ final class PostType {
 	/** Narrows a query to registries that these users own, alone or with others. */
 	public const OWNED_BY = 'trousseau_owned_by';
 
+	/** Whether a registry is open to everyone. */
+	public static function is_public( ?WP_Post $post ): bool {
+		return $post?->post_status === 'publish' && $post->post_password === '';
+	}
+
 	/** Marks a query that includes registries with a password: for people's own lists and for background work. */
 	public const WITH_LOCKED = 'trousseau_with_locked';
 

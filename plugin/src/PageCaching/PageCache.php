@@ -102,7 +102,7 @@ final class PageCache {
 	public function look( int $id ): void {
 		$post   = PostType::find( $id );
 		$before = $this->shown( $id );
-		$is     = $post?->post_status === 'publish' && $post->post_password === '' ? $this->fingerprint( $post ) : '';
+		$is     = PostType::is_public( $post ) ? $this->fingerprint( $post ) : '';
 		if ( $is === ( $before['is'] ?? '' ) ) {
 			return;
 		}

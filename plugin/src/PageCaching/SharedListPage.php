@@ -6,6 +6,7 @@ namespace Trousseau\PageCaching;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\PostType;
 use Trousseau\Lists\SharedPages;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\ResponseHeaders;
@@ -22,7 +23,7 @@ final class SharedListPage extends SharedPages {
 	}
 
 	public function is_shared( WP_Post $post ): bool {
-		return $post->post_status === 'publish' && $post->post_password === '' && ! is_user_logged_in();
+		return PostType::is_public( $post ) && ! is_user_logged_in();
 	}
 
 	public function settings( WP_Post $post ): array {
