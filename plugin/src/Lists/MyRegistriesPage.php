@@ -33,8 +33,8 @@ final class MyRegistriesPage extends Page {
 
 	public function html( Form $form ): string {
 		$user    = wp_get_current_user();
-		$own     = Registries::owned_by( $user->ID, array( 'publish', 'private', 'draft', 'pending' ) );
-		$invited = self::invited( $user );
+		$own     = self::by_day( Registries::owned_by( $user->ID, array( 'publish', 'private', 'draft', 'pending' ) ) );
+		$invited = self::by_day( self::invited( $user ) );
 		// One query reads all pictures.
 		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', array( ...$own, ...$invited ) ) ), false, true );
 		return Template::html(
@@ -78,6 +78,25 @@ final class MyRegistriesPage extends Page {
 		$this->own_account->choose_password( $password );
 		$this->flash_message->keep( __( 'Your password is saved. Use it with your email to log in on any device.', 'trousseau' ) );
 		return $this->address();
+	}
+
+	/**
+	 * @param WP_Post[] $posts
+	 * @return WP_Post[] The soonest day first, then lists without a day, then days that are over, the latest of them first.
+	 */
+	private static function by_day( array $posts ): array {
+		$today = wp_date( 'Y-m-d' );
+		$place = static function ( WP_Post $post ) use ( $today ): array {
+			$day    = Meta::event_date( $post->ID );
+			$number = (int) str_replace( '-', '', $day );
+			return match ( true ) {
+				$day === ''    => array( 1, 0 ),
+				$day >= $today => array( 0, $number ),
+				default        => array( 2, -$number ),
+			};
+		};
+		usort( $posts, static fn( WP_Post $one, WP_Post $other ): int => $place( $one ) <=> $place( $other ) );
+		return $posts;
 	}
 
 	/** @return WP_Post[] The lists of others to which an account is invited. */

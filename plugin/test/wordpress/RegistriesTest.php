@@ -256,6 +256,19 @@ final class RegistriesTest extends WordPressTestCase {
 		self::assertSame( array( home_url( '/members/' ), home_url( '/registries/mine/' ), home_url( '/registries/mine/' ) ), array( $arrive( 'nina' ), $arrive( 'alice' ), $arrive( 'carol' ) ), 'another plugin leads those without a list' );
 	}
 
+	public function test_the_list_whose_day_comes_next_is_the_first_of_ones_own_and_of_others_and_days_that_are_over_are_last(): void {
+		$days = array( 'Later' => '2098-05-01', 'Sooner' => '2097-12-31', 'Whenever' => '', 'Long ago' => '2019-01-01', 'Just over' => '2020-06-01', 'Today' => wp_date( 'Y-m-d' ) );
+		foreach ( $days as $title => $day ) {
+			$this->registry( 'alice', array( 'title' => $title, 'status' => 'private', 'meta' => array( 'registry_event_date' => $day, 'registry_invitees' => '["bob"]' ) ) );
+		}
+		$order = array( 'Today', 'Sooner', 'Later', 'Whenever', 'Just over', 'Long ago' );
+		$seen  = function ( string $login ) use ( $order ): array {
+			preg_match_all( '/<a href="[^"]*">(' . implode( '|', $order ) . ')</', $this->read( $login, '/registries/mine/' ), $found );
+			return $found[1];
+		};
+		self::assert_each( $order, array( 'alice', 'bob' ), $seen );
+	}
+
 	public function test_a_guest_finds_their_lists_however_many_others_have_guests_with_a_name_like_theirs_and_a_begun_list_that_nobody_came_back_for_is_gone_after_a_week(): void {
 		$this->registry( 'alice', array( 'title' => 'For Bob', 'status' => 'private', 'date' => '2020-01-01T00:00:00', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
 		for ( $n = 0; $n < 101; ++$n ) {
