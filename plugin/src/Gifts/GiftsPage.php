@@ -493,8 +493,9 @@ final class GiftsPage extends OwnerPage {
 		// The last one first: each goes where it was when it was removed.
 		foreach ( array_reverse( $ids ) as $id ) {
 			try {
+				$is_undone = RemovedGifts::is_by_reader( $this->post, $id );
 				$this->removed_gifts->restore( $this->post, $id );
-				$this->last_changes->note( $this->post, $id );
+				$is_undone || $this->last_changes->note( $this->post, $id );
 				$back[ $id ] = $this->gift_lists->known( $this->post, $id )?->name;
 			} catch ( NotFound $gone ) {
 				// Another owner has moved it, for instance.

@@ -126,6 +126,11 @@ final class RemovedGifts {
 		return MetaList::read( $post->ID, LastChanges::OF_REMOVED );
 	}
 
+	/** Whether the reader removed the gift: putting it back leaves it as it was. */
+	public static function is_by_reader( WP_Post $post, int $item_id ): bool {
+		return ( MetaList::read( $post->ID, LastChanges::OF_REMOVED )[ $item_id ]['changed'][0] ?? 0 ) === get_current_user_id();
+	}
+
 	/** When a gift was removed. 0 if it wasn't, or is back. */
 	public static function removed_at( int $post_id, int $item_id ): float {
 		$post = get_post( $post_id );

@@ -184,6 +184,9 @@ final class OlderFormsTest extends ListTestCase {
 			self::assertSame( 303, $this->page( 'bob', $this->gifts, form: array( 'do' => $back, 'item' => $gift ) )->status );
 			$by_bob( $this->gifts );
 		}
+		$said = strip_tags( self::found( "/<li id=\"trousseau-item-$gift\".*?<\/small>/s", $this->page( 'alice', $this->gifts )->text ) );
+		self::assertSame( array( 303, 303 ), array_map( fn( string $do ): int => $this->page( 'alice', $this->gifts, form: array( 'do' => $do, 'item' => $gift ) )->status, array( 'remove', 'restore' ) ) );
+		self::assertSame( $said, strip_tags( self::found( "/<li id=\"trousseau-item-$gift\".*?<\/small>/s", $this->page( 'alice', $this->gifts )->text ) ), 'after “Undo” it is as before' );
 		$change = fn( string $login, array $meta ) => self::assertSame( 200, $this->rest( $login, 'POST', "/wp/v2/registry/{$this->list->id}", compact( 'meta' ) )->status );
 		$change( 'alice', array( 'registry_event_date' => '2036-05-30' ) );
 		$by_alice( $this->details );
