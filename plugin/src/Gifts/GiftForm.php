@@ -70,7 +70,8 @@ final class GiftForm {
 		return array(
 			'name'        => $form->text( 'name' ),
 			'price'       => $price?->is_sure ? Currency::typed( $price->amounts[0], $currency ) : $form->text( 'price' ),
-			'quantity'    => $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ),
+			// Of any number the field only proposes one, which changes with what is given.
+			'quantity'    => $form->is_checked( 'any_number' ) || $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ),
 			'any_number'  => $form->is_checked( 'any_number' ) ? '1' : '',
 			'description' => $form->lines( 'description' ),
 			// Invalid links keep their text, so that their sender reads the error.

@@ -115,6 +115,10 @@ final class GiftsPage extends OwnerPage {
 		$form = $id < 0
 			? GiftForm::of( $item, $item->answer['section'], $item->answer['currency'], $item->answer['most_wanted'] )
 			: GiftForm::of( $item, GiftNotes::sections( $this->post )[ $id ] ?? '', Meta::currency( $this->post->ID ), in_array( $id, GiftNotes::most_wanted( $this->post ), true ) );
+		if ( $item && $item->is_any_number() && ! Surprise::hides_numbers( $this->post ) ) {
+			// The number to go back to: one below what guests already give would surprise everyone.
+			$form->set( 'quantity', (string) max( 1, $item->given ?? 0 ) );
+		}
 		$form->set( 'pay_to', Meta::pay_to( $this->post->ID ) );
 		// Without a shop, its link is the list's own, which nobody typed.
 		if ( $item && ShopLink::of( $item, $this->post->ID ) === '' ) {

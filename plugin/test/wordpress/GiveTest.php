@@ -561,6 +561,12 @@ final class GiveTest extends ListTestCase {
 		self::assertStringContainsString( '12 needed', $this->read( 'bob', $this->list->link ) );
 		$this->send_form( 'alice', $this->page, 'change', array( 'any_number' => '1' ) );
 		self::assertStringContainsString( 'As many as you like', $this->read( 'bob', $this->list->link ) );
+		self::assertSame( 303, $this->take( 'bob', 5 )->status );
+		$opened = self::form_on( $this->page( 'alice', $this->page ), 'change' );
+		self::assertSame( array( '5', '1' ), array( $opened['quantity'], $opened['any_number'] ), 'the number given so far, for going back to a number' );
+		self::assertSame( 303, $this->take( 'carol', 2 )->status );
+		$saved = $this->page( 'alice', $this->page, form: array( 'name' => 'Tokens' ) + $opened );
+		self::assert_shows( array( '“Tokens” is saved.', 'Any number, 7 given so far' ), $this->read( 'alice', $this->gifts, $saved->cookies ), hides: 'Someone else' );
 		$typed   = array( 'name' => 'Pram', 'price' => '400', 'several' => '1', 'pay_to' => 'in an envelope', 'any_number' => '1' );
 		$refused = $this->send_form( 'alice', "$this->gifts?by-hand=1", 'add', $typed, $this->gifts );
 		self::assertStringContainsString( 'A group gift needs a fixed number. Choose one or the other', self::refused( $refused ) );
