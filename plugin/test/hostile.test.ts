@@ -88,20 +88,22 @@ describeSite('hostile', {}, (site) => {
       const made = files().filter((file) => !before.has(file));
       assert.ok(made.length > 0);
       for (const file of made) {
-        assert.match(file, /\/gift-[0-9a-f]{16}(-\d+x\d+|-scaled)?\.png$/);
+        assert.match(file, /\/[\w-]{22}\/[0-9a-f]{32}\.jpg$|\/trousseau\/index\.html$/);
         assert.doesNotMatch(readFileSync(file, 'latin1'), /script|php/);
       }
     });
 
     test('become small and upright, even from a telephone’s large, turned ones', async () => {
-      const { id, gifts } = await site.list();
+      const { gifts } = await site.list();
+      const before = new Set(files());
       const path = join(await site.call('get_temp_dir'), `turned-${process.pid}.jpg`);
       await site.call('hostile.draw_turned', path);
       const sent = await send(gifts, readFileSync(path), 'turned.jpg', 'image/jpeg');
       assert.equal(sent.status, 303, sent.text.slice(0, 500));
       rmSync(path);
-      const [width, height] = await site.call('hostile.picture_size', id);
-      assert.ok(height === 1600 && width < height, `${width} × ${height}: upright and small`);
+      const made = files().find((file) => !before.has(file));
+      const { 0: width, 1: height } = await site.call('getimagesize', made);
+      assert.ok(height === 900 && width < height, `${width} × ${height}: upright and small`);
     });
   });
 

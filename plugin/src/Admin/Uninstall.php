@@ -6,7 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\ShopPicture;
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\Keys;
@@ -106,8 +106,8 @@ final class Uninstall {
 	}
 
 	private function drop_files(): void {
-		array_map( 'wp_delete_file', array_filter( array_merge( glob( ShopPicture::folder() . '/*' ) ?: array(), glob( ShopPicture::folder() . '/*/*' ) ?: array() ), 'is_file' ) );
-		array_map( 'rmdir', array_filter( array( ...( glob( ShopPicture::folder() . '/*' ) ?: array() ), ShopPicture::folder() ), 'is_dir' ) );
+		array_map( 'wp_delete_file', array_filter( array_merge( glob( GiftPicture::folder() . '/*' ) ?: array(), glob( GiftPicture::folder() . '/*/*' ) ?: array() ), 'is_file' ) );
+		array_map( 'rmdir', array_filter( array( ...( glob( GiftPicture::folder() . '/*' ) ?: array() ), GiftPicture::folder() ), 'is_dir' ) );
 	}
 
 	/** @param string[] $kept The beginnings of the names of options that stay. */

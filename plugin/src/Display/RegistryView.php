@@ -7,9 +7,9 @@ namespace Trousseau\Display;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\ShopLink;
-use Trousseau\Gifts\ShopPicture;
 use Trousseau\Giving\Claims;
 use Trousseau\Giving\Givers;
 use Trousseau\Giving\RememberedGifts;
@@ -198,7 +198,7 @@ final class RegistryView {
 			'price'       => GiftAmount::price( $item, $post->ID ),
 			'amount'      => ( $item->price ?? 0 ),
 			'facts'       => array_map( array( Language::class, 'isolate' ), $item->own_facts() ),
-			'picture'     => ShopPicture::address( $item->image_url, $post->ID ),
+			'picture'     => GiftPicture::address( $item->image_url, $post->ID ),
 			'shop'        => $is_over ? '' : ShopLink::of( $item, $post->ID ),
 			'need'        => $is_over ? '' : self::need( $item, $post ),
 			'progress'    => GiftAmount::given( $item, $currency ),

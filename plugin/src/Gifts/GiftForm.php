@@ -24,7 +24,11 @@ final class GiftForm {
 
 	private const BOXES = array( 'any_number', 'most_wanted' );
 
-	public function __construct( private readonly PictureUpload $picture_upload, private readonly UnusedPictures $unused_pictures ) {
+	public function __construct(
+		private readonly GiftPicture $gift_picture,
+		private readonly PictureUpload $picture_upload,
+		private readonly UnusedPictures $unused_pictures,
+	) {
 	}
 
 	/** The most of a goal in minor units: one more means that there is none; and the least price of a thing that several may pay for. */
@@ -202,13 +206,14 @@ final class GiftForm {
 
 	/** Stores a picture that was sent, even if something else is wrong: a form that is shown again has lost the file. */
 	public function keep_picture( Form $form, WP_Post $post ): void {
-		$sent = $this->picture_upload->upload( self::UPLOAD, $post );
-		if ( is_wp_error( $sent ) ) {
-			$form->fault( self::UPLOAD, $sent->get_error_message() );
-		} elseif ( $sent ) {
-			$this->unused_pictures->watch( $post->ID, $sent );
-			$form->set( 'image', (string) wp_get_attachment_image_url( $sent, 'large' ) );
+		$sent = $this->picture_upload->receive( self::UPLOAD );
+		$url  = is_string( $sent ) ? $this->gift_picture->upload( $sent, $post->ID ) : '';
+		if ( $url !== '' ) {
+			$this->unused_pictures->expect( $post->ID );
+			$form->set( 'image', $url );
 			$form->set( 'no-picture', '' );
+		} elseif ( $sent !== null ) {
+			$form->fault( self::UPLOAD, ( is_string( $sent ) ? PictureUpload::unusable() : $sent )->get_error_message() );
 		}
 	}
 

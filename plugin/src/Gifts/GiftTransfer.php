@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\PictureUpload;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Currency;
 use Trousseau\Service\Claim;
@@ -31,11 +30,10 @@ final class GiftTransfer {
 		private readonly BoughtForAll $bought_for_all,
 		private readonly GiftLists $gift_lists,
 		private readonly GiftNotes $gift_notes,
+		private readonly GiftPicture $gift_picture,
 		private readonly GotElsewhere $got_elsewhere,
 		private readonly ItemService $item_service,
 		private readonly PictureFetch $picture_fetch,
-		private readonly PictureUpload $picture_upload,
-		private readonly UnusedPictures $unused_pictures,
 	) {
 	}
 
@@ -105,7 +103,7 @@ final class GiftTransfer {
 		$this->gift_notes->put( $from, $id, '' );
 		$this->got_elsewhere->carry( $from, $to, $id );
 		in_array( $id, BoughtForAll::of( $from->ID ), true ) && $this->bought_for_all->note( $to->ID, array( ...BoughtForAll::of( $to->ID ), $id ) );
-		$this->picture_upload->hand_over( $item->image_url, $from, $to );
+		$this->gift_picture->share( $item->image_url, $to->ID, $from->ID );
 		/** Fires when a gift has moved to another list. Passes both registries, the item, and the claims on it as they were before. */
 		do_action( 'trousseau_gift_moved', $from, $to, $item, array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $id ) );
 		$this->adapt( $id, self::changes( $item, $from, $to ) );
@@ -129,8 +127,8 @@ final class GiftTransfer {
 		$fields = array_intersect_key( self::changes( $item, $from, $to ) + $item->answer, Item::FIELDS );
 		$copy   = Item::stored( $this->item_service->create_registry_item( $to->ID, $fields, $key ) );
 		$this->gift_notes->put( $to, $copy->id, GiftNotes::sections( $from )[ $item->id ] ?? '', form: '' );
+		$this->gift_picture->share( $item->image_url, $to->ID, $from->ID );
 		$this->picture_fetch->expect( $to->ID, array( $copy ) );
-		$this->unused_pictures->spare( $from->ID, $item->image_url );
 		return array( $copy->id => $copy );
 	}
 

@@ -140,7 +140,7 @@ final class GiftsPage extends OwnerPage {
 			'upload'   => PictureUpload::may_upload(),
 			'sections' => array_values( array_unique( GiftNotes::sections( $this->post ) ) ),
 			'bookmark' => FromShop::page(),
-			'picture'  => ShopPicture::address( $form->text( 'image' ), $this->post->ID ),
+			'picture'  => GiftPicture::address( $form->text( 'image' ), $this->post->ID ),
 			'more'     => isset( $_GET['more'] ),
 			'is_surprise' => Surprise::is_on( $this->post->ID ),
 			'is_first' => ! Meta::item_ids( $this->post->ID ),
@@ -361,7 +361,7 @@ final class GiftsPage extends OwnerPage {
 
 	/** Refuses an uploaded picture of a draft: anyone could see it among those of a public list. */
 	private function refuse_picture( Form $form, bool $is_draft ): bool {
-		$has_own = $this->request->has_file( GiftForm::UPLOAD ) || ( ! $form->is_checked( 'no-picture' ) && ShopPicture::is_own( $form->text( 'image' ) ) );
+		$has_own = $this->request->has_file( GiftForm::UPLOAD ) || ( ! $form->is_checked( 'no-picture' ) && GiftPicture::is_own( $form->text( 'image' ) ) );
 		if ( $is_draft && $has_own ) {
 			$form->fault( GiftForm::UPLOAD, __( 'Drafts can’t have a picture of your own. Add one once the gift is on your list.', 'trousseau' ) );
 		}

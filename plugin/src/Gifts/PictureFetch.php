@@ -32,22 +32,24 @@ final class PictureFetch extends JobHandler {
 	private bool $found = false;
 
 	public function __construct(
+		private readonly GiftPicture $gift_picture,
 		private readonly JobQueue $job_queue,
 		private readonly Lock $lock,
 		private readonly PublicWeb $public_web,
-		private readonly ShopPicture $shop_picture,
 		private readonly UnusedPictures $unused_pictures,
 	) {
 	}
 
 	/**
-	 * Queues the pictures of items that aren't on this site yet; one that can't be fetched is tried again the next day.
+	 * Takes over the pictures of items that this site has, and queues those of shops; one that can't be fetched is tried again the next
+	 * day.
 	 *
 	 * @param \Trousseau\Service\Item[] $items
 	 */
 	public function expect( int $registry, array $items ): void {
 		foreach ( $items as $item ) {
-			$url = ShopPicture::missing( $item->image_url, $registry );
+			$this->gift_picture->share( $item->image_url, $registry );
+			$url = GiftPicture::missing( $item->image_url, $registry );
 			$key = Encryption::hex( 'picture', "$registry $url" );
 			if ( $url !== '' && $this->lock->take( "picture-$key", self::RETRY ) ) {
 				$this->job_queue->add_once( self::JOB, array( $url, $registry ), time(), $key );
@@ -61,9 +63,9 @@ final class PictureFetch extends JobHandler {
 
 	public function run( Job $job ): void {
 		list( $url, $registry ) = $job->payload;
-		if ( PostType::find( $registry ) && ! ShopPicture::is_kept( $url, $registry ) ) {
+		if ( PostType::find( $registry ) && ! GiftPicture::is_kept( $url, $registry ) ) {
 			$this->fetch( $url, $registry );
-			$this->found = $this->found || ShopPicture::is_kept( $url, $registry );
+			$this->found = $this->found || GiftPicture::is_kept( $url, $registry );
 			// Its gift may have been removed in the meantime.
 			$this->unused_pictures->expect( $registry );
 		}
@@ -91,7 +93,7 @@ final class PictureFetch extends JobHandler {
 			self::REDIRECTS
 		);
 		if ( ! is_wp_error( $response ) && wp_remote_retrieve_response_code( $response ) === 200 ) {
-			$this->shop_picture->store( $url, $registry, $temporary );
+			$this->gift_picture->store( $url, $registry, $temporary );
 		}
 		wp_delete_file( $temporary );
 	}

@@ -47,10 +47,11 @@ final class RemovedGifts {
 		}
 		$item  = $items[ $place ];
 		$entry = array(
-			'name'  => $item->name,
-			'place' => $place,
-			'after' => $ids[ $place - 1 ] ?? 0,
-			'at'    => microtime( true ),
+			'name'      => $item->name,
+			'image_url' => $item->image_url,
+			'place'     => $place,
+			'after'     => $ids[ $place - 1 ] ?? 0,
+			'at'        => microtime( true ),
 		);
 		// The entry is stored before the removal, so that the gift can be put back even if this request dies. Two requests at the
 		// same time share one entry.
@@ -121,7 +122,7 @@ final class RemovedGifts {
 		}
 	}
 
-	/** @return array<int, array{name: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */
+	/** @return array<int, array{name: string, image_url: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */
 	public static function of( WP_Post $post ): array {
 		return MetaList::read( $post->ID, LastChanges::OF_REMOVED );
 	}

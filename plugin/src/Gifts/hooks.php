@@ -18,11 +18,10 @@ add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ PageAdd
 add_action( 'parse_request', static fn( $wp ) => $wp->request === FromShop::MANIFEST && Plugin::get( FromShop::class )->serve_manifest() );
 add_action( 'wp_head', array( FromShop::class, 'link_manifest' ) );
 
-// Pictures of shops: fetched once, and deleted when no gift has them.
+// Pictures: a shop's are fetched once, and all are deleted when no gift has them.
 add_action( 'trousseau_gifts_received', Plugin::hook( PictureFetch::class, 'expect' ), 10, 2 );
-
 add_action( 'trousseau_gifts_changed', Plugin::hook( UnusedPictures::class, 'expect' ) );
-add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( UnusedPictures::class )->forget( (int) $id ), 10, 2 );
+add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( GiftPicture::class )->forget( (int) $id ), 10, 2 );
 
 // Marks follow a gift to another list.
 add_action( 'trousseau_gift_moved', Plugin::hook( ReceivedGifts::class, 'move' ), 10, 4 );

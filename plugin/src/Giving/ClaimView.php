@@ -6,9 +6,9 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLink;
-use Trousseau\Gifts\ShopPicture;
 use Trousseau\Guests\Guest;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Registries;
@@ -58,7 +58,7 @@ final class ClaimView {
 			'buys'      => $claim->buys,
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post && ! GoneLists::is_gone( $post->ID ) ? (string) get_permalink( $post ) : '',
-			'picture'   => $item && $post ? ShopPicture::address( $item->image_url, $post->ID ) : '',
+			'picture'   => $item && $post ? GiftPicture::address( $item->image_url, $post->ID ) : '',
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
 			'until'     => match ( true ) {
 				! $claim->expires_at         => '',

@@ -6,9 +6,9 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\ShareForm;
 use Trousseau\Gifts\ShopLink;
-use Trousseau\Gifts\ShopPicture;
 use Trousseau\Lists\ErrorPage;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
@@ -103,7 +103,7 @@ final class GivePage extends ListPage {
 				'name'      => $item->name,
 				'registry'  => Registries::title( $this->post ),
 				'back'      => $back . '#trousseau-item-' . $item->id,
-				'picture'   => ShopPicture::address( $item->image_url, $this->post->ID ),
+				'picture'   => GiftPicture::address( $item->image_url, $this->post->ID ),
 				'about'     => $item->description,
 				'price'     => GiftAmount::price( $item, $this->post->ID ),
 				'shop'      => ShopLink::of( $item, $this->post->ID ),

@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use DateTimeImmutable;
 use DateTimeZone;
-use Trousseau\Gifts\ShopPicture;
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Closing;
@@ -168,7 +168,7 @@ final class HomePage extends OwnerPage {
 				'words'   => $gift,
 				/* translators: %s: name of a giver */
 				'by'      => sprintf( _x( 'From %s', 'giver of a gift', 'trousseau' ), $giver ),
-				'picture' => $item ? ShopPicture::address( $item->image_url, $this->post->ID ) : '',
+				'picture' => $item ? GiftPicture::address( $item->image_url, $this->post->ID ) : '',
 				'guest'   => '',
 			);
 		}

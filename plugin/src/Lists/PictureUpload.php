@@ -24,6 +24,12 @@ final class PictureUpload {
 
 	/** Stores a picture sent with a form in the site's media, as the registry's. Null if there was none. */
 	public function upload( string $field, WP_Post $post ): int|WP_Error|null {
+		$file = $this->receive( $field );
+		return is_string( $file ) ? $this->store( $file, $post ) : $file;
+	}
+
+	/** The file of a picture sent with a form, if this person may send one of that size now. Null if there was none. */
+	public function receive( string $field ): string|WP_Error|null {
 		$file = $_FILES[ $field ] ?? null;
 		if ( ! is_array( $file ) || is_array( $file['error'] ) || $file['error'] === UPLOAD_ERR_NO_FILE ) {
 			return null;
@@ -33,17 +39,17 @@ final class PictureUpload {
 			/* translators: %s: a size such as 8 MB */
 			return new WP_Error( 'picture', sprintf( __( 'Choose a smaller picture (%s at most).', 'trousseau' ), size_format( PictureFile::MAX_BYTES ) ) );
 		}
-		return $file['error'] === UPLOAD_ERR_OK ? $this->store( $file['tmp_name'], $post ) : self::is_none();
+		return $file['error'] === UPLOAD_ERR_OK ? $this->refusal( $file['tmp_name'] ) ?? $file['tmp_name'] : self::unusable();
 	}
 
-	/** Gives the picture of a gift that has moved to its new registry: the old one's are deleted with it. */
-	public function hand_over( string $url, WP_Post $from, WP_Post $to ): void {
-		$files = $url === '' ? array() : get_posts( array( 'post_type' => 'attachment', 'post_status' => 'any', 'post_parent' => $from->ID, 'numberposts' => -1 ) );
-		foreach ( $files as $file ) {
-			if ( wp_get_attachment_image_url( $file->ID, 'large' ) === $url ) {
-				wp_update_post( array( 'ID' => $file->ID, 'post_parent' => $to->ID ) );
-			}
+	/** All ways to send pictures share one limit, which comes before any of the work. */
+	private function refusal( string $file ): ?WP_Error {
+		$pixels = PictureFile::pixels( $file );
+		if ( ! $pixels ) {
+			return self::unusable();
 		}
+		$may = ! get_current_user_id() || ( $this->limits->allows( Limits::PICTURES ) && $this->limits->allows( Limits::MEGAPIXELS, (int) ceil( $pixels / 1e6 ) ) );
+		return $may ? null : new WP_Error( 'picture', __( 'You’ve uploaded many pictures in a short time. Try this one again in an hour.', 'trousseau' ) );
 	}
 
 	/** A registry's picture as text that another site can import. Empty if it has none. */
@@ -61,12 +67,12 @@ final class PictureUpload {
 		require_once ABSPATH . 'wp-admin/includes/file.php';
 		$file = wp_tempnam();
 		file_put_contents( $file, $picture );
-		$kept = $this->store( $file, $post );
+		$kept = $this->refusal( $file ) ?? $this->store( $file, $post );
 		is_int( $kept ) && set_post_thumbnail( $post, $kept );
 		wp_delete_file( $file );
 	}
 
-	private static function is_none(): WP_Error {
+	public static function unusable(): WP_Error {
 		return new WP_Error( 'picture', __( 'This picture couldn’t be used. Try a JPEG, PNG or WebP.', 'trousseau' ) );
 	}
 
@@ -75,16 +81,8 @@ final class PictureUpload {
 		require_once ABSPATH . 'wp-admin/includes/media.php';
 		require_once ABSPATH . 'wp-admin/includes/file.php';
 		require_once ABSPATH . 'wp-admin/includes/image.php';
-		$pixels = PictureFile::pixels( $file );
-		if ( ! $pixels ) {
-			return self::is_none();
-		}
-		// All ways to send pictures share one limit, which comes before any of the work.
-		if ( get_current_user_id() && ! ( $this->limits->allows( Limits::PICTURES ) && $this->limits->allows( Limits::MEGAPIXELS, (int) ceil( $pixels / 1e6 ) ) ) ) {
-			return new WP_Error( 'picture', __( 'You’ve uploaded many pictures in a short time. Try this one again in an hour.', 'trousseau' ) );
-		}
 		if ( ! $this->picture_file->shrink( $file, $file, self::WIDTH ) ) {
-			return self::is_none();
+			return self::unusable();
 		}
 		$result = media_handle_sideload(
 			array(

@@ -7,7 +7,7 @@ namespace Trousseau\PageCaching;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
-use Trousseau\Gifts\ShopPicture;
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\Meta;
@@ -270,7 +270,7 @@ final class PageCache {
 	/** Fingerprints of all that strangers see of a public registry, and of its gifts. A surprise changes neither: it is for the owner alone. */
 	private function fingerprint( WP_Post $post ): string {
 		// A page doesn't show these times.
-		$items = array_map( static fn( Item $item ): array => array( ShopPicture::address( $item->image_url, $post->ID ) ) + array_diff_key( $item->answer, array_flip( array( 'created_at', 'updated_at' ) ) ), $this->gift_cache->stored( $post->ID ) ?? array() );
+		$items = array_map( static fn( Item $item ): array => array( GiftPicture::address( $item->image_url, $post->ID ) ) + array_diff_key( $item->answer, array_flip( array( 'created_at', 'updated_at' ) ) ), $this->gift_cache->stored( $post->ID ) ?? array() );
 		$page  = array(
 			array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_date, $post->post_author, get_permalink( $post ) ),
 			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Closing::is_over( $post ) ),

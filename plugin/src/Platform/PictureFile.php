@@ -6,6 +6,9 @@ namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
+use Imagick;
+use WP_Image_Editor_Imagick;
+
 /** Checks whether someone's file is a picture, and makes a small one of it. */
 final class PictureFile {
 
@@ -89,7 +92,7 @@ final class PictureFile {
 		return $frames;
 	}
 
-	/** Writes the picture anew as a small one, without the file's other data. Returns whether that succeeded. */
+	/** Writes the picture anew as a small one, without the file's other data; elsewhere as a JPEG. Returns whether that succeeded. */
 	public function shrink( string $from, string $to, int $width ): bool {
 		$editor = self::is_picture( $from ) ? wp_get_image_editor( $from ) : null;
 		if ( ! $editor || is_wp_error( $editor ) ) {
@@ -98,19 +101,34 @@ final class PictureFile {
 		$editor->resize( $width, $width );
 		// The picture is turned after it was made small: two large ones at once don't fit into memory.
 		$editor->maybe_exif_rotate();
+		require_once ABSPATH . 'wp-admin/includes/file.php';
 		wp_mkdir_p( dirname( $to ) );
-		$kind = $to === $from ? (string) wp_get_image_mime( $from ) : 'image/jpeg';
+		$kind    = (string) wp_get_image_mime( $from );
+		$is_kept = $to === $from || $kind === 'image/jpeg';
 		// WordPress writes its copy next to the temporary file, under the same name with the picture's own extension.
 		$temporary = wp_tempnam();
-		$saved     = $editor->save( $temporary, $kind );
+		$saved     = $editor->save( $temporary, $is_kept ? $kind : 'image/png' );
 		if ( is_wp_error( $saved ) || $saved['path'] !== $temporary ) {
 			wp_delete_file( $temporary );
 		}
 		if ( is_wp_error( $saved ) ) {
 			return false;
 		}
-		$copied = copy( $saved['path'], $to );
+		$is_done = $is_kept ? copy( $saved['path'], $to ) : self::write_on_white( $saved['path'], $to, $editor instanceof WP_Image_Editor_Imagick );
 		wp_delete_file( $saved['path'] );
-		return $copied;
+		return $is_done;
+	}
+
+	/** Writes a picture as a JPEG. What is transparent in it would be black, and shops' pictures are made for white pages. */
+	private static function write_on_white( string $from, string $to, bool $with_imagick ): bool {
+		if ( $with_imagick ) {
+			$picture = new Imagick( $from );
+			$picture->setImageBackgroundColor( 'white' );
+			$picture->setImageAlphaChannel( Imagick::ALPHACHANNEL_REMOVE );
+			return $picture->setImageFormat( 'jpeg' ) && $picture->writeImage( "jpeg:$to" );
+		}
+		$picture = imagecreatefromstring( (string) file_get_contents( $from ) );
+		$white   = $picture ? imagecreatetruecolor( imagesx( $picture ), imagesy( $picture ) ) : false;
+		return $white && imagefill( $white, 0, 0, 0xffffff ) && imagecopy( $white, $picture, 0, 0, 0, 0, imagesx( $picture ), imagesy( $picture ) ) && imagejpeg( $white, $to, 82 );
 	}
 }

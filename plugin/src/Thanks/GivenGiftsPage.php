@@ -6,8 +6,8 @@ namespace Trousseau\Thanks;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\ReceivedGifts;
-use Trousseau\Gifts\ShopPicture;
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\Claims;
 use Trousseau\Giving\SecretGifts;
@@ -261,7 +261,7 @@ final class GivenGiftsPage extends OwnerPage {
 					'item'     => $claim->item_id,
 					'gift'     => $gift,
 					'named'    => $named,
-					'picture'  => ShopPicture::address( $item->image_url ?? '', $this->post->ID ),
+					'picture'  => GiftPicture::address( $item->image_url ?? '', $this->post->ID ),
 					'thanks'   => $this->thanks( $claim->name, $item->name ?? '', $claim->is_share() && ! $claim->buys ),
 					'amount'   => $currency === '' ? $claim->quantity : Currency::of_units( $claim->quantity, $currency ),
 					'giver'    => $claim->name !== '' ? $claim->name : __( 'Someone', 'trousseau' ),

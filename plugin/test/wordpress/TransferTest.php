@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\ReceivedGifts;
 use Trousseau\Plugin;
 
@@ -193,25 +194,17 @@ final class TransferTest extends ListTestCase {
 		return self::about( $this->sent( 0.01 ) );
 	}
 
-	public function test_a_picture_stays_with_the_copy_when_the_first_list_is_deleted(): void {
-		$picture = self::picture( 'alice', 'panpicture', $this->list->id );
-		$pan     = $this->add( 'Pan' );
+	public function test_an_uploaded_picture_goes_along(): void {
+		$pictures = Plugin::get( GiftPicture::class );
+		foreach ( array( 'copy', 'move' ) as $how ) {
+			$gift = $this->add( 'Pan' );
+			$url  = $pictures->upload( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $this->list->id );
 
-		$this->service->items[ $pan ]['image_url'] = wp_get_attachment_image_url( $picture->id, 'large' );
-		add_post_meta( $this->list->id, '_trousseau_uploads', $picture->id );
-		$this->transfer( 'copy', array( $pan ) );
-		self::assertSame( $this->service->items[ $pan ]['image_url'], end( $this->service->items )['image_url'] );
-		wp_update_post( array( 'ID' => $picture->id, 'post_date' => '2020-01-01 00:00:00', 'post_date_gmt' => '2020-01-01 00:00:00' ) );
-		$this->service->items[ $pan ]['image_url'] = null;
-		do_action( 'trousseau_written', $this->list->id );
-		self::call( 'add_job', 'unused-pictures', null, 0, (string) $this->list->id );
-		$this->run_jobs( 'unused-pictures' );
-		self::assertNotNull( get_post( $picture->id ), 'the first gift’s picture is replaced' );
-		self::call( 'gift-list.forget_gifts', $this->other );
-		$this->in_request( 'alice', fn() => wp_delete_post( $this->list->id, true ) );
-		self::assertSame( $this->other, get_post( $picture->id )?->post_parent );
-		self::assertFileExists( (string) get_attached_file( $picture->id ) );
-		wp_delete_post( $this->other, true );
-		self::assertNull( get_post( $picture->id ) );
+			$this->service->items[ $gift ]['image_url'] = $url;
+			self::assertSame( 303, $this->transfer( $how, array( $gift ) )->status );
+			$pictures->forget( $this->list->id );
+			self::assertFileExists( str_replace( home_url( '/' ), ABSPATH, GiftPicture::address( $url, $this->other ) ), $how );
+		}
+		$pictures->forget( $this->other );
 	}
 }

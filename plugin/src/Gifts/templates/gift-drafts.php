@@ -13,7 +13,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\ShopPicture;
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Platform\Form;
@@ -43,7 +43,7 @@ use Trousseau\Service\Item;
 				'id'      => "trousseau-draft$trousseau_id",
 				'item'    => 0,
 				'name'    => Language::isolate( $trousseau_gift->name ),
-				'picture' => ShopPicture::address( $trousseau_gift->image_url, $post->ID ),
+				'picture' => GiftPicture::address( $trousseau_gift->image_url, $post->ID ),
 				'box'     => array( 'drafts[]', (string) $trousseau_id, 'trousseau-publish' ),
 				'chosen'  => in_array( (string) $trousseau_id, $chosen, true ),
 				'change'  => $trousseau_is_cut ? '' : add_query_arg( 'item', $trousseau_id, $address ),

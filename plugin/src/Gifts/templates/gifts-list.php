@@ -24,7 +24,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftParts;
-use Trousseau\Gifts\ShopPicture;
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Sections;
 use Trousseau\Platform\Form;
@@ -154,7 +154,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 				'id'      => "trousseau-item-$trousseau_id",
 				'item'    => $trousseau_id,
 				'name'    => Language::isolate( $trousseau_item->name ),
-				'picture' => ShopPicture::address( $trousseau_item->image_url, $post->ID ),
+				'picture' => GiftPicture::address( $trousseau_item->image_url, $post->ID ),
 				'box'     => array( 'gifts[]', (string) $trousseau_id, 'trousseau-selected' ),
 				'chosen'  => in_array( $trousseau_id, $selected, true ),
 				'change'  => $trousseau_change,

@@ -4,13 +4,14 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\PictureFetch;
-use Trousseau\Gifts\ShopPicture;
+use Trousseau\Lists\LastChanges;
 use Trousseau\Plugin;
 use Trousseau\Service\Item;
 
-/** The copies of shops' pictures: each list has its own, which go with their last gift, and with the list. */
-final class ShopPicturesTest extends WordPressTestCase {
+/** Pictures of gifts: each list has files of its own, which go with their last gift, and with the list. */
+final class GiftPicturesTest extends WordPressTestCase {
 
 	private const JUG = 'https://shop.example/jug.png';
 	private const PAN = 'https://shop.example/pan.png';
@@ -33,11 +34,18 @@ final class ShopPicturesTest extends WordPressTestCase {
 		$this->gifts[ $list->id ] = array_map( static fn( string $url, int $n ): array => array( 'id' => $n + 1, 'registry_id' => $list->id, 'name' => 'Gift', 'url' => 'https://shop.example/', 'image_url' => $url, 'quantity_needed' => 1, 'quantity_purchased' => 0, 'price' => null ), $pictures, array_keys( $pictures ) );
 		$this->page( null, $list->link );
 		$screenshot = dirname( __DIR__, 3 ) . '/theme/screenshot.png';
-		array_map( static fn( string $url ) => Plugin::get( ShopPicture::class )->store( Item::web_address( $url ), $list->id, $screenshot ), $pictures );
+		array_map( static fn( string $url ) => Plugin::get( GiftPicture::class )->store( Item::web_address( $url ), $list->id, $screenshot ), $pictures );
+	}
+
+	/** Checks a list when its files are older than a day. */
+	private function check(): void {
+		array_map( static fn( string $file ) => touch( $file, time() - DAY_IN_SECONDS ), glob( GiftPicture::folder() . '/*/*' ) );
+		clearstatcache();
+		$this->run_later( 'unused-pictures' );
 	}
 
 	private static function there( object $list, string $picture ): bool {
-		return is_file( ShopPicture::folder() . '/' . ShopPicture::name( $picture, $list->id ) );
+		return is_file( GiftPicture::folder() . '/' . GiftPicture::name( $picture, $list->id ) );
 	}
 
 	public function test_a_picture_goes_a_day_after_its_last_gift(): void {
@@ -45,21 +53,22 @@ final class ShopPicturesTest extends WordPressTestCase {
 		$other = $this->list_with( self::JUG );
 		$this->put( $list, self::JUG );
 		$this->run_jobs( 'unused-pictures' );
-		self::assertTrue( self::there( $list, self::PAN ), 'a gift that was removed may be put back' );
 		$this->run_later( 'unused-pictures' );
+		self::assertTrue( self::there( $list, self::PAN ), 'a cached page may show it' );
+		$this->check();
 		self::assertSame( array( true, false ), array( self::there( $list, self::JUG ), self::there( $list, self::PAN ) ) );
 		$this->put( $list );
-		$this->run_later( 'unused-pictures' );
+		$this->check();
 		self::assertSame( array( false, true ), array( self::there( $list, self::JUG ), self::there( $other, self::JUG ) ) );
 	}
 
 	public function test_a_picture_stays_while_a_gift_has_it_however_its_address_is_written_and_leads_nowhere_else_on_the_site(): void {
 		$list = $this->list_with( self::PAN, 'https://shop.example/a jug.png', ' https://shop.example/[1].png' );
 		$this->put( $list, 'https://shop.example/a jug.png', ' https://shop.example/[1].png' );
-		$this->run_later( 'unused-pictures' );
-		self::assertSame( array( '', '', self::PAN ), array_map( fn( string $url ): string => ShopPicture::missing( $url, $list->id ), array( 'https://shop.example/a jug.png', ' https://shop.example/[1].png', self::PAN ) ) );
+		$this->check();
+		self::assertSame( array( '', '', self::PAN ), array_map( fn( string $url ): string => GiftPicture::missing( $url, $list->id ), array( 'https://shop.example/a jug.png', ' https://shop.example/[1].png', self::PAN ) ) );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
-		$address = static fn( string $path ): string => ShopPicture::address( wp_upload_dir()['baseurl'] . $path, 1 );
+		$address = static fn( string $path ): string => GiftPicture::address( wp_upload_dir()['baseurl'] . $path, 1 );
 		self::assertStringEndsWith( 'uploads/2027/05/gift-1.jpg', $address( '/2027/05/gift-1.jpg' ) );
 		self::assert_each( '', array( '/../../wp-login.php', '/x/%2e%2E/../wp-admin/', '/.%2e/.%2E/', '/a.jpg?x=1', '/\\..\\..' ), $address );
 	}
@@ -74,7 +83,7 @@ final class ShopPicturesTest extends WordPressTestCase {
 		$this->in_request( 'alice', static fn() => wp_delete_post( $gone->id, true ) );
 		$this->run_jobs( 'picture' );
 		self::assertSame( array( false, true ), array( self::there( $gone, $jug ), self::there( $list, $jug ) ), 'the list is gone' );
-		$this->run_later( 'unused-pictures' );
+		$this->check();
 		self::assertFalse( self::there( $list, $jug ), 'the gift was removed before its picture came' );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
 	}
@@ -84,13 +93,66 @@ final class ShopPicturesTest extends WordPressTestCase {
 		$other = $this->list_with( self::JUG, self::PAN );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
 		self::assertSame( array( false, true ), array( self::there( $list, self::JUG ), self::there( $other, self::JUG ) ) );
-		self::assertDirectoryDoesNotExist( dirname( ShopPicture::folder() . '/' . ShopPicture::name( self::JUG, $list->id ) ) );
+		self::assertDirectoryDoesNotExist( dirname( GiftPicture::folder() . '/' . GiftPicture::name( self::JUG, $list->id ) ) );
 
 		$this->put( $other, self::JUG );
 		self::call( 'gift-list.forget_gifts', $other->id );
 		$this->outside->answer( 'GET /registries/*/items', new \WP_Error( 'http_request_failed', 'away' ) );
-		$this->run_later( 'unused-pictures' );
+		$this->check();
 		self::assertTrue( self::there( $other, self::PAN ) );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $other->id, true ) );
+	}
+
+	public function test_an_uploaded_picture_goes_along_to_other_lists_and_stays_with_a_removed_gift(): void {
+		$list = $this->list_with();
+		$pan  = $this->upload( $list );
+		$this->put( $list, $pan );
+		$copy = $this->list_with();
+
+		$this->gifts[ $copy->id ] = array( array( 'registry_id' => $copy->id ) + $this->gifts[ $list->id ][0] );
+		$this->page( null, $copy->link );
+		self::assertNotSame( $pan, GiftPicture::address( $pan, $copy->id ) );
+		$third = $this->list_with();
+		Plugin::get( GiftPicture::class )->share( $pan, $third->id, $copy->id );
+
+		$this->gifts[ $list->id ] = array();
+		$this->page( null, $list->link );
+		update_post_meta( $list->id, LastChanges::OF_REMOVED, wp_slash( wp_json_encode( array( 1 => array( 'name' => 'Pan', 'image_url' => $pan, 'place' => 0, 'after' => 0, 'at' => 1.0 ) ) ) ) );
+		$this->check();
+		self::assertTrue( self::is_shown( $pan, $list ) );
+		delete_post_meta( $list->id, LastChanges::OF_REMOVED );
+		self::call( 'add_job', 'unused-pictures', null, 0, (string) $list->id );
+		$this->check();
+		self::assertSame( array( false, true, true ), array( self::is_shown( $pan, $list ), self::is_shown( $pan, $copy ), self::is_shown( $pan, $third ) ) );
+		foreach ( array( $list, $copy, $third ) as $one ) {
+			$this->in_request( 'alice', static fn() => wp_delete_post( $one->id, true ) );
+			self::assertFalse( self::is_shown( $pan, $one ) );
+		}
+	}
+
+	public function test_what_is_transparent_is_white(): void {
+		$list = $this->list_with();
+		$file = wp_tempnam();
+		foreach ( array( 'imagepng', 'imagewebp', 'imagegif' ) as $kind ) {
+			$picture = imagecreate( 1200, 300 );
+			imagecolortransparent( $picture, (int) imagecolorallocate( $picture, 0, 0, 0 ) );
+			$kind === 'imagewebp' && imagepalettetotruecolor( $picture );
+			$kind( $picture, $file );
+			$small = imagecreatefromjpeg( self::file( Plugin::get( GiftPicture::class )->upload( $file, $list->id ) ) );
+			self::assertSame( array( 900, 'ffffff' ), array( imagesx( $small ), dechex( (int) imagecolorat( $small, 9, 9 ) ) ), $kind );
+		}
+		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
+	}
+
+	private function upload( object $list ): string {
+		return Plugin::get( GiftPicture::class )->upload( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $list->id );
+	}
+
+	private static function file( string $address ): string {
+		return str_replace( wp_upload_dir()['baseurl'], wp_upload_dir()['basedir'], $address );
+	}
+
+	private static function is_shown( string $url, object $list ): bool {
+		return is_file( self::file( GiftPicture::address( $url, $list->id ) ) );
 	}
 }
