@@ -22,7 +22,7 @@ const MAY_USE: Record<string, string[]> = {
   Visibility: [],
   Home: ['Gifts', 'Guests'],
   PageCaching: ['Display', 'Gifts', 'Giving', 'Guests'],
-  Privacy: ['Giving', 'Guests', 'Owners'],
+  Privacy: ['Gifts', 'Giving', 'Guests', 'Owners'],
   Admin: ['Gifts', 'Giving', 'Privacy', 'Visibility'],
 };
 const rooms = [...common.slice(0, 2), ...Object.keys(MAY_USE)];

@@ -48,7 +48,7 @@ final class PictureFetch extends JobHandler {
 	 */
 	public function expect( int $registry, array $items ): void {
 		foreach ( $items as $item ) {
-			$this->gift_picture->share( $item->image_url, $registry );
+			GiftPicture::is_own( $item->image_url ) && $this->gift_picture->share( $item->image_url, $registry );
 			$url = GiftPicture::missing( $item->image_url, $registry );
 			$key = Encryption::hex( 'picture', "$registry $url" );
 			if ( $url !== '' && $this->lock->take( "picture-$key", self::RETRY ) ) {

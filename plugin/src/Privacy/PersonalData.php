@@ -6,6 +6,7 @@ namespace Trousseau\Privacy;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\GiftPicture;
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\SecretGifts;
 use Trousseau\Giving\UninvitedGifts;
@@ -187,8 +188,8 @@ final class PersonalData {
 	}
 
 	private function registry( WP_Post $post, int $user_id ): array {
-		$names = array_column( $this->items( $post ), 'name', 'id' );
-		$gifts = implode( "\n", $names );
+		$items = $this->items( $post );
+		$names = array_column( $items, 'name', 'id' );
 		$facts = array(
 			array( __( 'Name', 'trousseau' ), Registries::title( $post ) ),
 			array( __( 'Invitation from', 'trousseau' ), Registries::owner_name( $post ) ),
@@ -197,7 +198,8 @@ final class PersonalData {
 			array( __( 'Date', 'trousseau' ), Meta::event_date( $post->ID ) ),
 			array( __( 'Closes on', 'trousseau' ), Closing::day( $post->ID ) ),
 			...array_map( static fn( string $field ): array => array( $field::personal(), $field::personal() === '' ? '' : $field::value( $post->ID ) ), array_values( Plugin::parts( ListField::class ) ) ),
-			array( __( 'Gifts', 'trousseau' ), $gifts ),
+			array( __( 'Gifts', 'trousseau' ), implode( "\n", $names ) ),
+			array( __( 'Pictures of gifts', 'trousseau' ), implode( "\n", array_filter( array_column( $items, 'image_url' ), GiftPicture::is_own( ... ) ) ) ),
 			array( __( 'Drafts', 'trousseau' ), implode( "\n", array_column( GiftDrafts::of( $post ), 'name' ) ) ),
 			array( __( 'Guests', 'trousseau' ), implode( "\n", Meta::invitees( $post->ID ) ) ),
 			array( __( 'Created', 'trousseau' ), $post->post_date ),
