@@ -159,8 +159,6 @@ final class GiftsPage extends OwnerPage {
 			$form->set( 'pay_to', Meta::pay_to( $this->post->ID ) );
 		}
 		if ( $edited || $form->action === 'change' ) {
-			// A draft has none of its own.
-			$fields['upload'] = $fields['upload'] && ! ( $edited && $edited->id < 0 );
 			$fields['opened'] = EditMerger::stamp( $form, GiftForm::values( $form, $this->post, $edited && $edited->is_money() ) );
 			$id               = $edited ? $edited->id : $form->number( 'item' );
 			return $head . $this->warning( $form, $id ) . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
@@ -244,7 +242,7 @@ final class GiftsPage extends OwnerPage {
 				if ( $form->text( 'name' ) === '' && ShopLookup::address_in( $form->text( 'address' ) ) !== '' ) {
 					$this->missing = $this->shop_lookup->look_up_rest( $form, $this->post );
 					if ( $this->missing !== '' || $form->text( 'name' ) === '' ) {
-						$this->refuse_picture( $form, $form->is_checked( 'draft' ) ) || $this->gift_form->keep_picture( $form, $this->post );
+						$this->gift_form->keep_picture( $form, $this->post );
 						return null;
 					}
 				}
@@ -327,7 +325,6 @@ final class GiftsPage extends OwnerPage {
 		if ( $why !== '' ) {
 			$form->fault( 'most_wanted', $why );
 		}
-		$this->refuse_picture( $form, $is_draft );
 		$item = $this->gift_form->item( $form, $this->post, $before );
 		if ( ! $item ) {
 			return null;
@@ -357,15 +354,6 @@ final class GiftsPage extends OwnerPage {
 		$over = ! $hides && $stored->given > $stored->needed() ? ' ' . sprintf( __( 'Guests are already giving %s, so nobody can choose another.', 'trousseau' ), number_format_i18n( $stored->given ) ) : '';
 		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored->name ) ) . $over );
 		return $id ? $this->at( $id ) : $this->address();
-	}
-
-	/** Refuses an uploaded picture of a draft: anyone could see it among those of a public list. */
-	private function refuse_picture( Form $form, bool $is_draft ): bool {
-		$has_own = $this->request->has_file( GiftForm::UPLOAD ) || ( ! $form->is_checked( 'no-picture' ) && GiftPicture::is_own( $form->text( 'image' ) ) );
-		if ( $is_draft && $has_own ) {
-			$form->fault( GiftForm::UPLOAD, __( 'Drafts can’t have a picture of your own. Add one once the gift is on your list.', 'trousseau' ) );
-		}
-		return $is_draft && $has_own;
 	}
 
 	private function after_keeping( Form $form, bool $is_kept ): ?string {
