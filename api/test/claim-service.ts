@@ -112,12 +112,10 @@ export async function openClaimService(
       return expected(201, await call('admin', `POST /registries/${registry}/items`, body)).data.id;
     },
 
-    /** A claim that is taken. */
     async claim(as: Name, registry: number, item: number, body: object = {}): Promise<Claim> {
       return expected(201, await call(as, `POST /registries/${registry}/items/${item}/claims`, body));
     },
 
-    /** The purchased quantity that an item shows. */
     async purchased(item: number, as: Name = 'admin', registry?: number): Promise<number> {
       if (registry === undefined)
         return expected(200, await call(as, `GET /items/${item}`)).data.quantity_purchased;

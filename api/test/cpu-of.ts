@@ -1,4 +1,3 @@
-// What some work costs this thread.
 const ENOUGH_US = 50_000;
 
 /**

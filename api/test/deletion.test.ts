@@ -25,7 +25,6 @@ describe('a registry that is gone takes its items with it', () => {
   const status = async (service: TestService, path: string) =>
     (await service.fetch(path, { as: 'alice' })).status;
 
-  /** The site tells that a registry is deleted. */
   const report = ({ fetch }: TestService, registry: number) =>
     fetch(`/registries/${registry}`, { method: 'DELETE', as: 'admin', headers: { prefer: 'wait=0' } });
 
@@ -42,7 +41,6 @@ describe('a registry that is gone takes its items with it', () => {
     return { registry, item };
   }
 
-  /** What a service made that has ended. */
   async function leftBy(settings: Record<string, string>) {
     await using service = await startTestService(settings);
     return await registryWithItem(service);

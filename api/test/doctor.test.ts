@@ -10,7 +10,6 @@ import { freshSqlite, startTestService, temporaryFolder } from './support.ts';
 
 const DOCTOR = fileURLToPath(new URL('../src/commands/doctor.ts', import.meta.url));
 
-/** The doctor's output, as an operator with these settings sees it. */
 async function doctor(args: string[], env: Record<string, string> = {}): Promise<string> {
   const run = promisify(execFile)(process.execPath, [DOCTOR, ...args], { env });
   const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);

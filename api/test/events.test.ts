@@ -14,7 +14,6 @@ type Feed = { events: Event[]; next: string };
 
 const feedOf = async (service: ClaimService, as: Name, path: string, query = ''): Promise<Feed> =>
   expected(200, await service.call(as, `GET ${path}${query}`));
-/** A service with a registry of Alice's and an item in it. */
 async function open(t: TestContext, limits = {}, meta = {}, as: Name = 'alice') {
   const service = partsOf(t).use(await openClaimService({}, limits));
   const registry = await service.registry(meta, as);
@@ -24,7 +23,6 @@ async function open(t: TestContext, limits = {}, meta = {}, as: Name = 'alice') 
 const typesOf = ({ events }: Feed) => events.map(({ type }) => type);
 const idsOf = ({ events }: Feed) => events.map(({ id }) => id);
 
-/** Everything behind a cursor, in pages of this size. */
 async function follow(service: ClaimService, as: Name, path: string, limit: number, after?: string) {
   const events: Event[] = [];
   let next = after;
@@ -47,7 +45,6 @@ function cursorFrom(feed: string, text: string): string {
   return `evc_${Buffer.from(text).toString('base64url')}_${check}`;
 }
 
-/** Waits until the job has left so many events. */
 const forget = ({ store }: ClaimService, left: number) =>
   until('old events are forgotten', async () => {
     const [row] = await store.query<{ kept: number }>('select count(*) as kept from events');

@@ -68,7 +68,6 @@ export async function startHostProxy(target: string, asSent = (path: string) => 
       };
       return { reached: reached.promise, release };
     },
-    /** The next request that matches has been answered. */
     answered: (match: Match) =>
       new Promise<void>((resolve) => {
         const listen = (request: Seen) => {

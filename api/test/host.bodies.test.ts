@@ -15,7 +15,6 @@ const MIB = 1024 * KIB;
 const UNUSABLE = 'The registry host gave an answer that cannot be used';
 const TOTALS = { 'x-wp-total': '1', 'x-wp-totalpages': '1' };
 
-/** A service on a fake host that answers like this where it is asked for that. */
 async function start(t: TestContext, env = {}) {
   const parts = partsOf(t);
   const host = parts.use(await startFakeHost());
@@ -37,7 +36,6 @@ async function start(t: TestContext, env = {}) {
 const sendText = (response: ServerResponse, text: Buffer) =>
   void response.writeHead(200, { 'content-type': 'application/json', ...TOTALS }).end(text);
 
-/** This JSON, as long as that. */
 const padded = (value: object, bytes: number) => {
   const json = JSON.stringify({ ...value, pad: '' });
   return `${json.slice(0, -2)}${'x'.repeat(bytes - json.length)}"}`;

@@ -77,7 +77,6 @@ const ways: Record<string, Way> = {
 /** One way for each kind of answer that is read: other ways read the same ones. */
 const READ = ['signing in', 'listing registries', 'reading a registry', 'creating a registry'];
 
-/** More bytes than any answer may have. */
 const TOO_MANY_BYTES = 9 * 1024 * 1024;
 
 const destroy = (response: ServerResponse) => void response.socket?.destroy();

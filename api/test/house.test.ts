@@ -26,7 +26,6 @@ async function files(): Promise<{ path: string; text: string }[]> {
   return Promise.all(names.map(async (path) => ({ path, text: await readFile(join(source, path), 'utf8') })));
 }
 
-/** The folder at the top in which a file is. */
 const roomOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '.');
 
 const importsOf = (path: string, text: string) =>

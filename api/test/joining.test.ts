@@ -13,7 +13,6 @@ const PLACE = '/trousseau/v1/joining';
 const newToken = () => randomBytes(32).toString('base64url');
 const addressOf = ({ url }: FakeHost) => new URL(url).host;
 
-/** Lets a site answer this when it is asked for its token. */
 const answering = (host: FakeHost, answer: (response: ServerResponse) => void) => {
   host.misbehave = ({ route }, response, usual) => (route === PLACE ? answer(response) : usual());
 };
@@ -31,7 +30,6 @@ const startJoinable = (
     ...{ SITES_JOIN: join, LOOKUP_ALLOW: hosts.map(addressOf).join(), TRUST_PROXY: '127.0.0.1', ...env },
   });
 
-/** A service on a store of its own, and two sites that may join it. */
 async function start(
   t: TestContext,
   open = stores[0]!.open,

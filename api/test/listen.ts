@@ -6,7 +6,6 @@ export type Listening = {
   url: string;
   /** `host:port`, as `LOOKUP_ALLOW` takes it. */
   host: string;
-  /** Connections so far. */
   connections: number;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

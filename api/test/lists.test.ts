@@ -70,7 +70,6 @@ describe('the ETag of a list over time', () => {
   });
 });
 
-/** The lists of a store of its own. */
 async function openLists(t: TestContext) {
   const parts = partsOf(t);
   const store = parts.use(await openStore());

@@ -61,10 +61,8 @@ export async function siteCommandProcess(
   return { code: child.exitCode ?? -1, out, err };
 }
 
-/** Calls a site as one of its host's users. */
 export type SiteCall = Call<string>;
 
-/** A service of many sites in a process of its own. */
 export async function startManySites(store: Pick<EmptyStore, 'url'>, env: Record<string, string> = {}) {
   const settings = { SITES: 'on', DATABASE_URL: store.url, LOG_LEVEL: 'debug', ITEM_ACCESS: 'registry' };
   const service: ServiceProcess = startServiceProcess({ ...settings, ...env });
@@ -96,10 +94,8 @@ function callsOf(
   return {
     ...{ url, command },
 
-    /** Calls below this address, such as that of a site. */
     at: (base: string): SiteCall => askAt(base, basic),
 
-    /** Adds a site; gives its base URL. */
     async add(...args: string[]): Promise<string> {
       const { code, out, err } = await command('add', ...args);
       if (code !== 0) throw new Error(err);

@@ -159,7 +159,6 @@ describe('items that move', () => {
   });
 });
 
-/** A service whose host a test can hold up. */
 async function openBehindProxy(t: TestContext, env: Record<string, string> = {}, limits: Limits = {}) {
   const parts = partsOf(t);
   const real = parts.use(await openClaimService());
@@ -216,7 +215,6 @@ it('an item that leaves its registry while it is moved within it is judged where
   expected(403, await moving);
 });
 
-/** The methods and registries of requests for registries' posts. */
 function askedOf(seen: Seen[]): string[] {
   const asked = seen.map(({ method, path }) => ({ method, id: /\/registry\/(\d+)\?/.exec(path)?.[1] }));
   return asked.flatMap(({ method, id }) => (id ? [`${method} ${id}`] : [])).sort();

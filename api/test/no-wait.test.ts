@@ -24,7 +24,6 @@ async function start(t: TestContext, env: Record<string, string> = {}, options =
 
 const gift = { name: 'Copper kettle', url: 'https://shop.example/kettle' };
 
-/** Holds requests to the host until they are released. */
 function hold(host: FakeHost): () => void {
   const held = Promise.withResolvers<void>();
   host.misbehave = (_request, _response, usual) => void held.promise.then(usual);

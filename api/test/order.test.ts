@@ -40,7 +40,6 @@ describe('registry_item_ids', () => {
   const listed = async (registry: number, by = service) =>
     (await by.client('alice').registries.items.list(registry))!.map(({ id }) => id);
 
-  /** The order that the host itself holds. */
   async function hosted(registry: number): Promise<number[]> {
     const answer = await askHost(host.url, 'GET', `registry/${registry}?context=edit`);
     const { meta } = (await answer.json()) as { meta: Record<string, string> };

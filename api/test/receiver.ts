@@ -16,7 +16,6 @@ export type Received = {
 /** The status that it answers, at once or later; nothing ends the connection. */
 export type Answering = (received: Received) => number | undefined | Promise<number | undefined>;
 
-/** A receiver of webhooks on this machine. */
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 export async function startReceiver(answer: Answering = () => 204) {

@@ -8,14 +8,11 @@ export type ServiceProcess = {
   child: ChildProcess;
   /** Where it listens, once it does; fails with what it said if it ends before. */
   url: Promise<string>;
-  /** Everything written so far. */
   stdout: () => string;
   stderr: () => string;
-  /** Its log, line by line. */
   log: () => Record<string, unknown>[];
   /** The moment a line with this message is in the log, or so many of them. */
   logged(message: string, times?: number): Promise<void>;
-  /** The moment this stands on stderr. */
   said(pattern: RegExp): Promise<void>;
   exit: Promise<{ code: number | null; signal: string | null }>;
   [Symbol.asyncDispose](): Promise<void>;

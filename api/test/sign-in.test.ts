@@ -7,7 +7,6 @@ import { manualClock, partsOf, startTestService } from './support.ts';
 
 type Caller = { as?: string; password?: string; from?: string; path?: string };
 
-/** A service on a fake host, with a clock that stands still until it is moved. */
 async function startSigningIn(t: TestContext, env: Record<string, string> = {}) {
   const parts = partsOf(t);
   const host = parts.use(await startFakeHost());
@@ -35,7 +34,6 @@ type SigningIn = Awaited<ReturnType<typeof startSigningIn>>;
 
 const status = async (answer: Promise<Response>) => (await answer).status;
 
-/** Wrong passwords, one after the other; gives the statuses. */
 async function guess({ call }: SigningIn, times: number, caller: (n: number) => Caller = () => ({})) {
   const statuses: number[] = [];
   for (let n = 0; n < times; n++) statuses.push(await status(call({ password: `guess ${n}`, ...caller(n) })));

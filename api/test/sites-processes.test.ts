@@ -6,7 +6,6 @@ import { freePort } from './free-port.ts';
 import { keyOf, type SiteCall, startManySites, startManySitesHere, stores } from './many-sites.ts';
 import { openedDatabase, PAN } from './support.ts';
 
-/** Two sites of the service, each with a host of its own. */
 async function twoSites(many: { add(url: string): Promise<string> }, ends: AsyncDisposableStack) {
   const hosts = [ends.use(await startFakeHost()), ends.use(await startFakeHost())] as const;
   const bases = [await many.add(hosts[0].url), await many.add(hosts[1].url)] as const;

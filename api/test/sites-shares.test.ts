@@ -24,12 +24,10 @@ const statuses = async (answers: Promise<{ status: number }>[]): Promise<Record<
   return counts;
 };
 
-/** A service with a site for each of so many hosts. */
 async function start(t: TestContext, count: number, options: Options = {}, env: Record<string, string> = {}) {
   const parts = partsOf(t);
   const store = parts.use(await freshSqlite());
   const many = parts.use(await startManySitesHere(store, options, env));
-  /** More hosts, with their sites and the sites' base URLs. */
   const add = async (count: number) => {
     const hosts = await Promise.all(times(count, async () => parts.use(await startFakeHost())));
     const bases: string[] = [];

@@ -1,4 +1,3 @@
-// The state that the service shows its operators.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callsOf } from './answers.ts';

@@ -4,7 +4,6 @@ import { MIGRATIONS, migrate } from '../src/store/migrations.ts';
 import { openDriver } from '../src/store/open.ts';
 
 export type Report = { opened: true } | { failed: string };
-/** A line of the log. */
 export type Line = { line: string };
 
 const [, , url = '', end] = process.argv;

@@ -20,7 +20,6 @@ import { openedDatabase } from './support.ts';
 
 const TIME = '2026-11-20T07:09:36.123Z';
 
-/** An item as it is inserted, with these fields different. */
 export const sample = (fields: Partial<ItemFields> = {}): ItemFields => ({
   ...{ registry_id: 1, name: 'Copper kettle', description: null, url: 'https://shop.example/kettle' },
   ...{ retailer: null, affiliate_url: null, affiliate_status: null, image_url: null, price: null },
@@ -162,7 +161,6 @@ export async function describeStore(
       ]);
     });
 
-    /** Stores so many items by one statement; gives their ids. */
     const fill = async (registry_id: number, count: number) => {
       await db.write([
         `insert into items (site_id, id, registry_id, is_active, quantity_needed, quantity_purchased, name, url,

@@ -18,11 +18,8 @@ export type Name = 'admin' | 'alice' | 'bob' | 'carol';
 /** The service as it ships, on a free port, with everything it wrote to its log. */
 export type TestService = {
   url: string;
-  /** The host's address. */
   hostUrl: string;
-  /** The settings that a test has given it. */
   settings: Readonly<Record<string, string>>;
-  /** Lines of the log so far. */
   log: string[];
   authorization(name: Name): string;
   client(name: Name): Client;
@@ -43,7 +40,6 @@ export const PASSWORDS: Record<Name, string> = {
 /** An item with the fields that it needs. */
 export const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
 
-/** A key for what services keep encrypted. */
 export const SECRET_KEY = 'thirty-two characters or more of a secret';
 
 export const authorization = (name: Name) => `Basic ${btoa(`${name}:${PASSWORDS[name]}`)}`;
@@ -62,7 +58,6 @@ async function ownStore(inWorkers: boolean): Promise<EmptyStore> {
   return inWorkers ? freshSqlite() : { url: 'sqlite::memory:', [Symbol.asyncDispose]: async () => {} };
 }
 
-/** A file of its own. */
 export async function freshSqlite(): Promise<EmptyStore> {
   const folder = await temporaryFolder();
   return { url: `sqlite:${folder.path}/items.db`, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
@@ -104,7 +99,6 @@ function generously<T extends Omit<Options, 'write'>>(options: T): T {
 
 /** A clock that only the test moves: what waits for a time waits until the clock has passed it. */
 export type ManualClock = Clock & {
-  /** How many sleep at the moment. */
   readonly sleeping: number;
   advance(ms: number): void;
 };
@@ -142,7 +136,6 @@ export function manualClock(start = Date.now()): ManualClock {
 
 type Running = { url: string; hostUrl: string; log: string[]; close(): Promise<void> };
 
-/** Starts the service with these settings on top of a store of its own. */
 export async function startTestService(
   env: Record<string, string> = {},
   options: Omit<Options, 'write'> = {},
@@ -261,7 +254,6 @@ export function partsOf(test: { after(end: () => Promise<void>): void }): AsyncD
   return parts;
 }
 
-/** A store's database, which the test closes at its end. */
 export const openedDatabase = async (...store: Parameters<typeof openDatabase>) =>
   closing(await openDatabase(...store));
 

@@ -34,7 +34,6 @@ const ODD = `O'Brien's "kettle" \\ \u2028 水 👩‍👩‍👧 $1 ? \t\n</scri
 type Sent = { status: number; etag: string | null; text: string };
 type Ask = (as: Name, target: string, json?: unknown, headers?: Record<string, string>) => Promise<Sent>;
 
-/** Requests to the service, or the site of it, at this address. */
 const askSite =
   (base: string): Ask =>
   async (...request) => {
@@ -103,7 +102,6 @@ async function answersOf(ask: Ask, claims: string[]): Promise<Record<string, Sen
   return answers;
 }
 
-/** Stores, hosts and a folder for a test; a service stays until the end of its block. */
 const roomOf = (t: TestContext) => {
   const parts = partsOf(t);
   return {
@@ -160,7 +158,6 @@ async function writeLines(path: string, lines: string[]): Promise<void> {
   await writeFile(path, `${text}${JSON.stringify({ end, sha256 })}\n`);
 }
 
-/** A file of a site with so many items. */
 async function writeMany(path: string, site: object, count: number): Promise<void> {
   const { columns } = MOVED.items;
   const item: Record<string, unknown> = {

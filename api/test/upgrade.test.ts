@@ -56,7 +56,6 @@ async function openStoreOf1() {
   return store;
 }
 
-/** Today's service on a store and a host of version 1.0. */
 async function openUpgraded(t: TestContext) {
   const [{ now: at, host: former }, ...recorded] = await linesOf('answers-1.0.jsonl');
   const parts = partsOf(t);
@@ -93,7 +92,6 @@ async function ended(child: ChildProcess): Promise<void> {
 
 const versionOf = async ({ query }: OpenStore) => (await query('select version from schema_versions')).length;
 
-/** The store has been upgraded once, whole. */
 async function isUpgraded(store: OpenStore): Promise<void> {
   assert.equal(await versionOf(store), SCHEMA_VERSION + 1);
   assert.equal((await store.query('select id from copied')).length, 10);

@@ -82,7 +82,6 @@ async function world(t: TestContext, services = 1) {
     const json = { ...RIGHTS, ...rights };
     assert.equal((await call('admin', 'PUT /registries/7/rights', json, { headers: AS_PAGE })).status, 204);
   };
-  /** The question that the service asks the plugin about registry 7. */
   const asked = async (): Promise<string> => {
     const questions = () => host.seen.filter(({ route }) => route === '/trousseau/v1/registries/7/look');
     await until('the plugin is asked', async () => questions().some(({ body }) => body?.asked));
@@ -124,7 +123,6 @@ async function world(t: TestContext, services = 1) {
     const path = `PUT /items/${body.data.id}`;
     assert.equal((await call('admin', path, { name: 'Large pan' }, { headers: AS_PAGE })).status, 200);
   };
-  /** What the owner's feed tells of claims. */
   const claimsTold = async (): Promise<string[]> => {
     const { events } = (await call('ann', 'GET /registries/7/events')).body as { events: { type: string }[] };
     return events.flatMap(({ type }) => (type.startsWith('claim') ? [type] : []));

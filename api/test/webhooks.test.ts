@@ -37,7 +37,6 @@ const allowing = (...receivers: { host: string }[]) => ({
   LOOKUP_ALLOW: receivers.map(({ host }) => host).join(),
 });
 
-/** A service, a receiver to which it may send, and a registry of Alice's. */
 async function open(t: TestContext, answer?: Answering, limits: Limits = {}) {
   const parts = partsOf(t);
   const receiver = parts.use(await startReceiver(answer));
@@ -94,7 +93,6 @@ async function openOnHost(
     count: () => numbers(''),
     /** How many of the webhooks were made by somebody who is known for an admin. */
     ofAdmins: () => numbers('where maker_admin = 1'),
-    /** The status of an admin's request for one. */
     make: async (headers = {}) =>
       (await ask('admin', 'POST /webhooks', { url: 'https://books.example/hook' }, headers)).status,
   };

@@ -36,7 +36,6 @@ async function call(assistant: Assistant, name: string, args: object = {}) {
   return { isError: isError === true, text, json: (isError ? undefined : JSON.parse(text)) as any };
 }
 
-/** Returns the answer of a call that must succeed. */
 async function done(assistant: Assistant, name: string, args: object = {}) {
   const { isError, text, json } = await call(assistant, name, args);
   assert.equal(isError, false, text);
@@ -49,7 +48,6 @@ const refused = async (assistant: Assistant, name: string, args: object, words: 
   assert.match(text, words);
 };
 
-/** These fields of each gift, in a list. */
 const fieldsOf = (gifts: Record<string, unknown>[], ...names: string[]) =>
   gifts.map((gift) => names.map((name) => gift[name]));
 
@@ -73,7 +71,6 @@ const settings = { LOOKUP_ALLOW: shop.host, ITEM_ACCESS: 'registry' };
 const service = parts.use(await startTestService(settings));
 
 describe('the tools', () => {
-  /** Starts an assistant that acts as this user. */
   async function assistantOf(name: Name, site?: Site): Promise<Assistant> {
     const assistant = new Assistant(CLIENT_INFO);
     const [here, there] = InMemoryTransport.createLinkedPair();

@@ -23,20 +23,17 @@ export async function startRecorder() {
     url,
     requests,
     reply: json(200, {}) as Reply,
-    /** Returns the requests since the last call. */
     take: () => requests.splice(0),
     [Symbol.asyncDispose]: close,
   };
   return recorder;
 }
 
-/** Answers with JSON. */
 export const json =
   (status: number, body: unknown, headers: Record<string, string> = {}): Reply =>
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Answers with plain text. */
 export const plain =
   (status: number, body = '', headers: Record<string, string> = {}): Reply =>
   (response) =>

@@ -9,7 +9,6 @@ import { type Accounts, readAccounts } from '../accounts.ts';
 import { lineOf, summaryOf } from '../report.ts';
 import { chosen, runSuite } from '../suite.ts';
 
-/** Returns the embedded host's accounts. */
 export const sampleAccounts = () =>
   readAccounts(fileURLToPath(new URL('../users.example.json', import.meta.url)));
 
@@ -19,11 +18,9 @@ type Deployment = {
   store?: () => Promise<EmptyStore>;
   accounts: Accounts;
   slow?: boolean;
-  /** How many cases run at once. */
   parallel?: number;
   /** A selection of cases, if another deployment covers the rest. TEST_CASES replaces the selection. */
   only?: string[];
-  /** Called once the service listens. */
   join?: (url: string) => Promise<unknown>;
 };
 

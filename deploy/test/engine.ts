@@ -19,7 +19,6 @@ const bases = {
   nginx: 'nginx:1',
 };
 
-/** Runs a program, and returns what it prints. */
 type Run = (program: string, args: string[], cwd?: string) => Promise<string>;
 
 export type Engine = Awaited<ReturnType<typeof startEngine>>;
@@ -98,7 +97,6 @@ export async function startEngine() {
     podman,
     build: (target: string, image: string) =>
       podman('build', '-q', '--network', 'host', '--target', target, '-t', image, '.'),
-    /** Runs a Compose command on a folder's compose file. */
     compose: (project: string, cwd: string, ...args: string[]) =>
       run('docker-compose', ['-p', project, ...args], cwd),
     async isHealthy(name: string): Promise<boolean> {

@@ -17,7 +17,6 @@ async function press(page: Page, button: string): Promise<void> {
   await page.waitForLoadState();
 }
 
-/** Fills in and sends the plugin's form for this action. */
 async function send(page: Page, action: string, fields: Record<string, string>): Promise<void> {
   const form = `main form:has([name=do][value=${action}])`;
   for (const [name, value] of Object.entries(fields)) {
@@ -29,7 +28,6 @@ async function send(page: Page, action: string, fields: Record<string, string>):
   await press(page, `${form} [type=submit]`);
 }
 
-/** Creates the first account on the page that an empty site shows. */
 export async function makeFirstAccount(browser: Browser, url: string): Promise<void> {
   const page = await browser.newPage();
   await page.goto(url);
@@ -44,7 +42,6 @@ export async function makeFirstAccount(browser: Browser, url: string): Promise<v
   await page.close();
 }
 
-/** Makes a public list with a gift, and returns its address. */
 export async function makeList(browser: Browser, url: string): Promise<string> {
   const page = await browser.newPage();
   const form = { log: keeper.username, pwd: keeper.password, redirect_to: '/robots.txt' };
@@ -79,7 +76,6 @@ export async function give(browser: Browser, list: string, mails: string[]): Pro
   await page.close();
 }
 
-/** Returns the text of the list, as a stranger sees it. */
 export async function words(browser: Browser, list: string): Promise<string> {
   const page = await browser.newPage();
   await page.goto(list);
@@ -88,7 +84,6 @@ export async function words(browser: Browser, list: string): Promise<string> {
   return text;
 }
 
-/** Starts a mail server that stores the emails that it receives. */
 export async function startMailServer() {
   const mails: string[] = [];
   const server = createServer((socket) => {

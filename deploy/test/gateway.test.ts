@@ -18,7 +18,6 @@ const skip = skipWithoutNginx();
 const test = (name: string, work: (t: TestContext) => Promise<void>) =>
   nodeTest(name, { skip, timeout: 120_000 }, work);
 
-/** Starts the service as it ships, behind the gateway. */
 async function serviceBehindGateway(t: TestContext, env: Record<string, string> = {}, sites: string[] = []) {
   const parts = partsOf(t);
   const settings = { APP_ENV: 'local', TRUST_PROXY: '127.0.0.1', ...env };

@@ -21,7 +21,6 @@ const templates = php.filter((file) => file.includes('/templates/'));
 /** Fails if a text contains such words, without printing all of it. */
 const lacks = (text: string, words: RegExp, file = 'readme.txt') =>
   assert.equal(words.exec(text)?.[0], undefined, file);
-/** Returns a section of the readme by its heading. */
 const part = (heading: string) => readme.split(`== ${heading} ==\n`)[1]!.split(/^== /m)[0]!;
 const bytes = (file: string) => readFileSync(join(folder, file));
 

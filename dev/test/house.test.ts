@@ -40,7 +40,6 @@ const importsBetween = (isFrom: (path: string) => boolean, isTo: (target: string
     isFrom(path) ? targets.filter(isTo).map((target) => `${path} → ${target}`) : [],
   );
 
-/** Returns the first cycle in these arrows as text, or undefined. */
 function circle(arrows: Map<string, Iterable<string>>): string | undefined {
   const clear = new Set<string>();
   const visit = (place: string, way: string[]): string | undefined => {

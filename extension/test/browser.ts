@@ -6,12 +6,10 @@ import { temporaryFolder } from '../../api/test/support.ts';
 import { buildExtension } from '../../dev/build/extension.ts';
 import { until } from '../../dev/until.ts';
 
-/** The popup, which the browser shows outside its tabs. */
 export interface Popup {
   evaluate<T>(script: string): Promise<T>;
   /** Returns the popup's text, once it shows this state. */
   text(state: string): Promise<string>;
-  /** Presses a button or a link by its text. */
   press(text: string): Promise<void>;
   picture(): Promise<Buffer>;
   close(): Promise<void>;
@@ -20,10 +18,8 @@ export interface Popup {
 export interface Extended {
   context: BrowserContext;
   id: string;
-  /** The extension's background. */
   worker: Worker;
   press(page: Page): Promise<Popup>;
-  /** Opens a page of the extension itself. */
   open(name: string): Promise<Page>;
   [Symbol.asyncDispose](): Promise<void>;
 }

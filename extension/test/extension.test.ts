@@ -110,7 +110,6 @@ describe('the extension', {
   const items = async () => (await client(site, 'alice').registries.items.list(list))!;
   const names = async () => (await items()).map(({ name }) => name);
 
-  /** Opens a page of the shop, whose address is the product's name. */
   async function shopPage(name: string): Promise<Page> {
     const page = await browser.context.newPage();
     await page.goto(`${shop.url}/${name}`);

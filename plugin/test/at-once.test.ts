@@ -30,7 +30,6 @@ describeSite('at the same moment', {}, (site) => {
     return { muPlugins: ['test-mails'], clock };
   });
 
-  /** A list that alice and bob own. */
   const ours = (...gifts: string[]) =>
     site.list({ title: 'Us', meta: { registry_owners: ['bob'], registry_currency: 'EUR' } }, ...gifts);
   const saved = async (visitor: Visitor, page: string, fields: Fields) => {

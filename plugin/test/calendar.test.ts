@@ -22,7 +22,6 @@ describeSite('the calendar of a list', { ...(skipWithoutLanguages() ? {} : { loc
     /<input type="text" readonly value="([^"]+\.ics)"/.exec(
       (await person(`${details}?part=after`)).text,
     )?.[1];
-  /** Presses the button and returns the address. */
   async function make(person: Visitor, details: string) {
     const answer = await person(details, { do: 'calendar' });
     assert.equal(answer.status, 303, answer.text);

@@ -17,7 +17,6 @@ describeSite('wp trousseau', { service, skip: skipWithoutWpCli() }, (site) => {
     assert.equal(status, 0, stdout + stderr);
     return stdout;
   };
-  /** Expects a sentence and the status 1. */
   const refuses = async (args: readonly string[], words: RegExp) => {
     const { status, stdout, stderr } = await run(...args);
     assert.deepEqual([status, stdout.includes('Success')], [1, false], args.join(' '));

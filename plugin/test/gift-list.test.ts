@@ -81,7 +81,6 @@ for (const objectCache of mostTelling(1, [true, false])) {
     /** The same visitor, for whom a page waits no longer than on a site as it ships. */
     const hurried = (visitor: Visitor) => (path: string, form?: Record<string, string>) =>
       visitor(path, form, { 'x-hurry': 'yes' });
-    /** Visits until the page is as it should be. */
     const untilPage = (visitor: Visitor, path: string, isGood: (text: string) => boolean) =>
       until(path, async () => isGood((await visitor(path)).text), { everyMs: 100 });
     /** The most seconds for which a page has given the service time, of those that asked. */

@@ -12,7 +12,6 @@ import { decoded } from '../../dev/wordpress/site.ts';
 describeSite('an owner’s gifts', {}, (site) => {
   const { alice } = site.visitors;
 
-  /** A list with these gifts; their numbers by their names. */
   async function list(names: Iterable<string>) {
     const { id, gifts: path, items } = await site.list({}, ...names);
     const ids = Object.fromEntries([...names].map((name, place) => [name, items[place]!]));
@@ -77,14 +76,12 @@ describeSite('an owner’s gifts', {}, (site) => {
       ]);
       await page.waitForLoadState();
     };
-    /** Opens the menu of a gift's row. */
     const more = async (page: Page, name: string) => {
       // One that is open may cover it.
       await page.keyboard.press('Escape');
       await page.getByLabel(`More: ${name}`, { exact: true }).click();
     };
     const shown = (page: Page) => page.locator('.trousseau-order strong').allTextContents();
-    /** Waits until the site has this order. */
     async function stored(id: number, names: string[]): Promise<void> {
       await until(`the order ${names}`, async () => isDeepStrictEqual(await order(id), names));
     }

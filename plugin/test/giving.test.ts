@@ -10,7 +10,6 @@ import { addUser, decoded, faultsIn, fieldsOf } from '../../dev/wordpress/site.t
 // Every page asks the service, whatever it has cached.
 describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }, (site) => {
   const { bob, nobody } = site.visitors;
-  /** A public list with a gift of which so many are wanted. */
   const wanting = (quantity_needed: number, fields = {}) =>
     site.list({ status: 'publish', ...fields }, { name: 'Glasses', quantity_needed });
   const states = async (registry: number) => {

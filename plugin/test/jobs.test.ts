@@ -11,7 +11,6 @@ import type { WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const isWasm = Boolean(process.env.TROUSSEAU_DEV_PHP);
 
-/** Runs the test's jobs in a process of their own. */
 const run = (site: WordPress, file: string): Promise<number> => site.call('jobs.run', file);
 
 describeWordPress('work behind the pages', { muPlugins: ['clock'] }, (site) => {

@@ -15,7 +15,6 @@ const TOKEN = 'wp-json/trousseau/v1/joining';
 
 type Many = Awaited<ReturnType<typeof startManySites>>;
 
-/** A service that takes this site. */
 async function joinable(store: { url: string }, site: WordPress): Promise<Many> {
   const port = await freePort();
   return startManySites(store, {

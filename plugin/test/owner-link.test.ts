@@ -30,7 +30,6 @@ describeSite('the link of a new owner', { muPlugin }, (site) => {
     JSON.parse((await site.postMeta(id, 'registry_owners')) || '[]');
   const registry = async () =>
     (await site.list({ title: 'Us', meta: { registry_event_date: '2035-05-30' } })).id;
-  /** Adds somebody on the page of people, and returns the link in their mail. */
   async function add(id: number, person: string): Promise<string> {
     await site.mails();
     assert.equal((await alice(`/registries/${id}/people/`, { do: 'add', person })).status, 303);

@@ -30,12 +30,10 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
   }
 
   const open = (page: Page, path: string) => page.goto(new URL(path, site.url).href);
-  /** Presses and waits for the page that follows. */
   async function press(page: Page, name: string | RegExp, role: 'button' | 'link' = 'button'): Promise<void> {
     await Promise.all([page.waitForEvent('framenavigated'), page.getByRole(role, { name }).first().click()]);
     await page.waitForLoadState();
   }
-  /** Waits until the site has stored a registry's gifts in this order. */
   async function ordered(id: number, names: string[]): Promise<void> {
     const { items } = site.client('admin').registries;
     await until(`the order ${names.join(', ')}`, async () => {
@@ -59,7 +57,6 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
   };
   const inShop = (name: string, price = '24.90') =>
     `${site.shop}/${encodeURIComponent(name)}?price=${price}&currency=EUR`;
-  /** A registry of alice's with one gift, and her page of gifts. */
   async function registry(title: string, fields: { status?: 'publish'; quantity?: number } = {}) {
     const meta = { registry_event_date: day(30), registry_currency: 'EUR', registry_surprise_until: null };
     const gift = { name: 'Copper kettle', url: inShop('Copper kettle'), price: 24.9 };

@@ -65,9 +65,7 @@ describeSite('a site with a page cache', {}, (site) => {
     embedding = await page('Our day', `<!-- wp:trousseau/registry {"registry":"${closed.id}"} /-->`);
     showing = await page('All lists', '<!-- wp:trousseau/registries /-->');
   });
-  /** Every address that shows a public list. */
   const shownAt = (path: string) => [path, '/registry/', '/', '/registry/feed/', showing];
-  /** Fills the cache: strangers look at all addresses. */
   const fill = async (stranger: Visitor, addresses: string[]) => {
     for (const at of addresses) await stranger(at);
   };

@@ -27,7 +27,6 @@ interface Started extends AsyncDisposable {
   child: ChildProcess;
   url: string;
   mails: string;
-  /** Passwords by name. */
   passwords: Record<string, string>;
   /** Paths of the lists: public, private, behind a link, closed. */
   lists: string[];
@@ -131,7 +130,6 @@ async function lookClosely(site: Started): Promise<void> {
   for (const words of [/Herzenswunsch/, /Espresso cups/, /Anderswo bekommen/]) assert.match(gifts, words);
 }
 
-/** The numbers of somebody's lists. */
 const listsOf = async (owner: Visitor) =>
   new Set((await owner('/registries/mine/')).text.match(/\/registries\/\d+\/home\//g));
 

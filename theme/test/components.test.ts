@@ -16,7 +16,6 @@ const design = read('docs/design.md');
 const button = (words: string, classes = '') =>
   `<button type="button" class="wp-element-button ${classes}">${words}</button>`;
 
-/** Each component by its name in the document. */
 const COMPONENTS: Record<string, string> = {
   Buttons: `<p class="trousseau-ways">${button('Send invitations')} ${button('Save as draft', 'trousseau-quiet')} <a href="#x">Cancel</a></p>`,
   Field: `<p class="trousseau-field"><label for="name">Name</label><input id="name" value="Copper pan"><small>Guests see it.</small></p>`,

@@ -122,7 +122,6 @@ describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
     });
     after(() => browser?.close());
 
-    /** Returns the blocks that the editor finds invalid, in these sources by name. */
     async function faultsIn(sources: Record<string, string>): Promise<string[]> {
       await guest.open('/wp-admin/post-new.php?post_type=page');
       await guest.page.waitForFunction(`window.wp?.blocks?.getBlockType('trousseau/page')`);
@@ -143,7 +142,6 @@ describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
     type Template = { slug: string; source: string; content: { raw: string } };
     type Pattern = { name: string; content: string };
     const ask = async (path: string) => (await rest(site, site.users.admin, 'GET', path)).json;
-    /** The plugin's templates for lists. */
     const templates = async (): Promise<[string, string][]> => {
       const all: Template[] = await ask('/wp/v2/templates?context=edit');
       const own = all.filter(({ slug, source }) => slug.endsWith('-registry') && source === 'plugin');

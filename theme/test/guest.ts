@@ -19,11 +19,9 @@ interface As {
 }
 
 export interface SampleTest extends SampleSite {
-  /** Opens a browser window that closes after the test. */
   welcome(as?: As): Promise<Guest>;
 }
 
-/** Describes tests in a browser on the sample site. */
 export function describeSample(name: string, tests: (site: SampleTest) => void): void {
   describe(name, { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
     let browser: Browser;
@@ -50,11 +48,9 @@ export function describeSample(name: string, tests: (site: SampleTest) => void):
 
 export interface Guest {
   page: Page;
-  /** Addresses requested so far. */
   requests: string[];
   /** Errors of the browser's console, except for missing pages. */
   errors: string[];
-  /** Opens an address of the site and returns its HTTP status. */
   open(path: string): Promise<number>;
   leave(): Promise<void>;
 }
@@ -128,7 +124,6 @@ export async function assertReadableAtNight(page: Page): Promise<void> {
 /** Returns the channels of a colour that a browser has computed, from 0 to 255. */
 const channelsOf = (colour: string): number[] => colour.match(/[\d.]+/g)!.map(Number);
 
-/** Returns the contrast of two colours by WCAG, from 1 to 21. */
 export function contrast(...colours: [one: number[], other: number[]]): number {
   const luminances = colours.map((channels) =>
     channels

@@ -21,7 +21,6 @@ import {
 /** Pages without a main button: nothing is to be done there. */
 const withoutButton = new Set(['given, a surprise', 'gift, money is missing', 'my-gifts', 'no such gift']);
 
-/** Opens all folded sections. */
 const unfold = (page: Page) =>
   page.locator('main details').evaluateAll((all) => {
     for (const details of all as HTMLDetailsElement[]) details.open = true;
@@ -76,7 +75,6 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
   after(() => Promise.all([site?.stop(), browser?.close()]));
 
   const pathOf = (page: string) => site.pages.find(({ name }) => name === page)!.path;
-  /** Returns a person's browser window, the same for all their pages. */
   const guestOf = async (user: WordPressUser | undefined, width: Width) => {
     const who = `${user?.username} ${width}`;
     const guest = guests.get(who) ?? (await welcome(browser, site, { width, ...(user && { user }) }));

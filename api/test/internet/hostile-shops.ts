@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { PAN, type ShopServer, startBareShop, startShop } from './shop-server.ts';
 
-/** A hostile or broken shop, and the result of a lookup there. */
 export type HostileShop = {
   what: string;
   problem: string | null;
@@ -33,7 +32,6 @@ const bare = (what: string, problem: string, answer: (socket: Socket) => void, s
 const sent = (what: string, problem: string | null, headers: Record<string, string>, body: string | Buffer) =>
   web(what, problem, (response) => response.writeHead(200, headers).end(body));
 
-/** Writes for as long as anybody reads. */
 function forever(response: ServerResponse | Socket, piece: string | Buffer): void {
   const more = () => {
     while (!response.destroyed && response.write(piece));

@@ -7,7 +7,6 @@ import { pipelined } from '../raw-http.ts';
 import { authorization, type Name, partsOf, startTestService, type TestService } from '../support.ts';
 import { EVERYWHERE, sellsPan, startShop } from './shop-server.ts';
 
-/** A service on a clock that stands still until it is moved, and a shop that it may ask. */
 async function start(t: TestContext, answer: Parameters<typeof startShop>[0]) {
   const parts = partsOf(t);
   const clock = { now: 1_000_000 };

@@ -33,7 +33,6 @@ export async function startNameServer(answer: (name: string, type: 'A' | 'AAAA')
   return {
     /** Where it listens, as a resolver takes it. */
     address: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
-    /** The names that were asked for, with the type of record. */
     asked,
     async [Symbol.asyncDispose]() {
       socket.close();

@@ -12,7 +12,6 @@ export type Observed = {
   mainMs: number | undefined;
 };
 
-/** A service observed from outside. */
 export type Watched = { url: string; pid: number; authorization: string };
 
 // Requests that watch for delays; without pauses they would be most of the machine's load.
@@ -56,7 +55,6 @@ async function mainMsOf(pid: number): Promise<number | undefined> {
   return fields && 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
-/** One lookup, its memory, and the delay of others meanwhile. */
 export async function observe(watched: Watched, page: string): Promise<Observed> {
   const { pid, url, authorization } = watched;
   // Forgets the peak so far.

@@ -7,18 +7,14 @@ export type ShopServer = Listening;
 /** Every address of this machine, of both families where it has them. */
 export const EVERYWHERE = '';
 
-/** A shop: it answers on this machine. */
 export const startShop = (answer: RequestListener, address = '127.0.0.1', port = 0) =>
   listen(createServer(answer), address, port);
 
-/** A shop that speaks whatever it likes. */
 export const startBareShop = (answer: (socket: Socket) => void) => listen(createSocketServer(answer));
 
-/** Answers each request with the page that sells a pan. */
 export const sellsPan: RequestListener = (_request, response) =>
   void response.writeHead(200, { 'content-type': 'text/html' }).end(PAN);
 
-/** A page that sells a pan. */
 export const PAN = `<!doctype html><html lang="de"><meta charset="utf-8"><title>Kupferpfanne</title>
 <script type="application/ld+json">{"@context":"https://schema.org","@type":"Product","name":"Kupferpfanne",
 "image":"/pan.jpg","offers":{"@type":"Offer","price":"43.90","priceCurrency":"EUR"}}</script>

@@ -13,7 +13,6 @@ const environment = {
 
 export type Repository = ReturnType<typeof temporaryRepository>;
 
-/** Runs one of the tools, and returns what it prints. */
 export function printed(
   repository: Repository,
   tool: string,
@@ -33,7 +32,6 @@ export function refuses(repository: Repository, tool: string, args: string[], me
   assert.deepEqual([status, stdout], [1, '']);
 }
 
-/** A test, or all tests of a file. */
 type Ending = { after(end: () => void): void };
 
 export function temporaryFolder(t: Ending): string {
@@ -106,7 +104,6 @@ export function temporaryRepository(t: Ending, files: Record<string, string>) {
     snapshot: () => LOOKS.map((command) => git(...command.split(' '))),
     /** Runs a script as a workflow's step does. */
     bash: (script: string, env: NodeJS.ProcessEnv) => spawn('bash', ['-eo', 'pipefail', '-c', script], env),
-    /** Runs `bump`, `notes` or `pack` as the npm script of that name does. */
     run: (tool: string, args: string[], env?: NodeJS.ProcessEnv) =>
       spawn(process.execPath, [join(import.meta.dirname, '../../release', `${tool}.ts`), ...args], env),
   };

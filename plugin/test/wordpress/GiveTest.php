@@ -16,7 +16,6 @@ final class GiveTest extends ListTestCase {
 
 	private const VERA = array( 'giver' => 'Vera', 'email' => 'vera@example.org' );
 
-	/** Makes a public list with a gift, and returns the path to give it. */
 	private function wanting( int $needed, array $meta = array(), string $status = 'publish' ): string {
 		$this->begin( $meta, $status, array( 'Glasses', $needed ) );
 		return $this->way_to( array_key_last( $this->service->items ) );

@@ -9,7 +9,6 @@ final class ListLinkTest extends ListTestCase {
 
 	private const STORY = 'zmarigold';
 
-	/** Makes a list, and returns its link where it has one. */
 	private function list_for( string $status = 'link' ): string {
 		$this->begin( array(), 'private', array( 'Pram', 2 ) );
 		wp_update_post( array( 'ID' => $this->list->id, 'post_title' => 'Thistledown', 'post_content' => self::STORY ) );

@@ -31,7 +31,6 @@ abstract class ListTestCase extends GivingTestCase {
 		return $this->service->add( $this->list->id, compact( 'name' ) + array( 'url' => "https://shop.example/$name", 'quantity_needed' => $needed ) )->json['data']['id'];
 	}
 
-	/** The path of a page of the list, such as `gifts`. */
 	protected function path( string $page ): string {
 		return "/registries/{$this->list->id}/$page/";
 	}

@@ -22,7 +22,6 @@ final class OlderFormsTest extends ListTestCase {
 		$this->make();
 	}
 
-	/** Makes a list that alice and bob own, with one gift. */
 	private function make( array $item = array(), array $meta = array() ): void {
 		$this->list    = $this->registry( 'alice', array( 'title' => 'Us', 'content' => 'Once upon a time.', 'status' => 'private', 'meta' => $meta + array( 'registry_owners' => '["bob"]', 'registry_currency' => 'EUR' ) ) );
 		$this->gifts   = $this->path( 'gifts' );

@@ -15,7 +15,6 @@ use WP_Query;
  */
 final class Process {
 
-	/** WordPress's variables about one answer. */
 	private const OF_ANSWER = array(
 		...array( 'post', 'id', 'authordata', 'currentday', 'currentmonth', 'page', 'pages', 'multipage', 'more', 'numpages' ),
 		...array( 'comment', 'comment_alt', 'comment_depth', 'comment_thread_alt', 'withcomments' ),

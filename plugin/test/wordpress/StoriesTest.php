@@ -16,7 +16,6 @@ final class StoriesTest extends WordPressTestCase {
 	 */
 	private const BUDGET = 12.0;
 
-	/** Blocks that query something. */
 	private const QUERIES = array( 'rss', 'latest-posts', 'latest-comments', 'calendar', 'archives', 'tag-cloud', 'page-list', 'loginout', 'avatar', 'legacy-widget', 'navigation' );
 
 	protected function setUp(): void {

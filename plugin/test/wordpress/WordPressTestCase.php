@@ -177,7 +177,6 @@ abstract class WordPressTestCase extends TestCase {
 		}
 	}
 
-	/** What is printed in a request. */
 	protected function printed( ?string $login, callable $print, string $path = '/' ): string {
 		return $this->in_request( $login, static function () use ( $print ): string {
 			ob_start();
@@ -276,7 +275,6 @@ abstract class WordPressTestCase extends TestCase {
 		return $fields;
 	}
 
-	/** The words of a page as a person reads them. */
 	protected static function words( string $html ): string {
 		$html = (string) preg_replace( array( '/<(script|style|svg).*?<\/\1>/s', '/<[^>]*>/' ), array( '', ' ' ), $html );
 		return (string) preg_replace( '/[\s\x{2068}\x{2069}\x{a0}\x{202f}]+/u', ' ', html_entity_decode( $html, ENT_QUOTES ) );
@@ -314,7 +312,6 @@ abstract class WordPressTestCase extends TestCase {
 		self::assertMatchesRegularExpression( $pattern, self::words( $answer->text ), $about );
 	}
 
-	/** The faults in a form that is shown again. */
 	protected static function refused( Answer $answer ): string {
 		self::assertSame( 422, $answer->status, $answer->location() . $answer->text );
 		preg_match( '/role="alert".*?<\/(?:ul|span)>/s', $answer->text, $found );
@@ -350,7 +347,6 @@ abstract class WordPressTestCase extends TestCase {
 		return $this->in_request( $login, $run, 'POST', '/wp-admin/admin-ajax.php' );
 	}
 
-	/** The word by which WordPress knows that somebody pressed a button of its own. */
 	protected function nonce_for( string $login, string $action ): string {
 		return $this->in_request( $login, static fn(): string => wp_create_nonce( $action ) );
 	}
