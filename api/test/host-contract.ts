@@ -81,53 +81,47 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
       call(who, 'DELETE', at(post), { query: { force: 'true' } });
     const invite = (...invitees: string[]) => ({ registry_invitees: JSON.stringify(invitees) });
 
-    describe('finding the REST root', () => {
-      it('is announced by the Link header of any page', async () => {
-        assert.equal(await announcedRoot(`${host.url}/no-such-page-${Date.now()}/`), root);
-        const { status, body } = await call(undefined, 'GET', '/');
-        assert.equal(status, 200);
-        assert.equal(typeof body.name, 'string');
-        assert.equal(body.url, host.url);
-        assert.ok(body.namespaces.includes('wp/v2'));
-        assert.ok(Object.keys(body.routes).includes(REGISTRIES));
-      });
+    it('the REST root is announced by the Link header of any page', async () => {
+      assert.equal(await announcedRoot(`${host.url}/no-such-page-${Date.now()}/`), root);
+      const { status, body } = await call(undefined, 'GET', '/');
+      assert.equal(status, 200);
+      assert.equal(typeof body.name, 'string');
+      assert.equal(body.url, host.url);
+      assert.ok(body.namespaces.includes('wp/v2'));
+      assert.ok(Object.keys(body.routes).includes(REGISTRIES));
     });
 
-    describe('the current user', () => {
-      it('is told in full in edit context', async () => {
-        const { status, headers, body } = await call('alice', 'GET', ME, { query: { context: 'edit' } });
-        assert.equal(status, 200);
-        assert.match(headers.get('content-type') ?? '', /^application\/json/);
-        const { username, email } = host.users.alice;
-        const found = [body.id, body.username, body.email, body.roles];
-        assert.deepEqual(found, [ids.alice, username, email, ['subscriber']]);
-      });
+    it('the current user is told in full in edit context', async () => {
+      const { status, headers, body } = await call('alice', 'GET', ME, { query: { context: 'edit' } });
+      assert.equal(status, 200);
+      assert.match(headers.get('content-type') ?? '', /^application\/json/);
+      const { username, email } = host.users.alice;
+      const found = [body.id, body.username, body.email, body.roles];
+      assert.deepEqual(found, [ids.alice, username, email, ['subscriber']]);
     });
 
-    describe('creating', () => {
-      it('answers the whole registry as its owner sees it', async () => {
-        const title = unique('Our wedding');
-        const event = { registry_event_type: 'wedding', registry_event_date: '2027-06-05' };
-        const meta = { registry_item_ids: '[3,1,2]', registry_invitees: '["bob"]', ...event };
-        const body = { title, content: 'Our story', meta };
-        const answer = await call('alice', 'POST', REGISTRIES, { body });
-        created.add(answer.body.id);
-        assert.equal(answer.status, 201);
-        const location = decodeURIComponent(answer.headers.get('location') ?? '');
-        assert.equal(location, decodeURIComponent(address(root, at(answer.body), {})));
-        const { id, author, status, type, slug, link } = answer.body;
-        assert.ok(Number.isSafeInteger(id));
-        assert.deepEqual([author, status, type], [ids.alice, 'private', 'registry']);
-        assert.equal(answer.body.title.raw, title);
-        assert.equal(answer.body.content.raw, 'Our story');
-        const lists = { itemIds: [3, 1, 2], invitees: ['bob'] };
-        assert.deepEqual(metaOf(answer.body), { ...lists, eventType: 'wedding', eventDate: '2027-06-05' });
-        assert.match(slug, /^our-wedding-[a-z0-9-]+$/);
-        // Pretty permalinks carry the slug, plain ones the id.
-        assert.ok(link.startsWith(host.url) && (link.includes(slug) || link.endsWith(`=${id}`)), link);
-        for (const time of ['date_gmt', 'modified_gmt']) assert.match(answer.body[time], TIMESTAMP);
-        assert.deepEqual((await read('alice', answer.body)).body.meta, answer.body.meta);
-      });
+    it('creating answers the whole registry as its owner sees it', async () => {
+      const title = unique('Our wedding');
+      const event = { registry_event_type: 'wedding', registry_event_date: '2027-06-05' };
+      const meta = { registry_item_ids: '[3,1,2]', registry_invitees: '["bob"]', ...event };
+      const body = { title, content: 'Our story', meta };
+      const answer = await call('alice', 'POST', REGISTRIES, { body });
+      created.add(answer.body.id);
+      assert.equal(answer.status, 201);
+      const location = decodeURIComponent(answer.headers.get('location') ?? '');
+      assert.equal(location, decodeURIComponent(address(root, at(answer.body), {})));
+      const { id, author, status, type, slug, link } = answer.body;
+      assert.ok(Number.isSafeInteger(id));
+      assert.deepEqual([author, status, type], [ids.alice, 'private', 'registry']);
+      assert.equal(answer.body.title.raw, title);
+      assert.equal(answer.body.content.raw, 'Our story');
+      const lists = { itemIds: [3, 1, 2], invitees: ['bob'] };
+      assert.deepEqual(metaOf(answer.body), { ...lists, eventType: 'wedding', eventDate: '2027-06-05' });
+      assert.match(slug, /^our-wedding-[a-z0-9-]+$/);
+      // Pretty permalinks carry the slug, plain ones the id.
+      assert.ok(link.startsWith(host.url) && (link.includes(slug) || link.endsWith(`=${id}`)), link);
+      for (const time of ['date_gmt', 'modified_gmt']) assert.match(answer.body[time], TIMESTAMP);
+      assert.deepEqual((await read('alice', answer.body)).body.meta, answer.body.meta);
     });
 
     describe('text', () => {
@@ -234,52 +228,48 @@ export function describeHost(name: string, start: () => Promise<HostUnderTest>):
       });
     });
 
-    describe('a co-owner', () => {
-      const owners = (...names: string[]) => ({ registry_owners: JSON.stringify(names) });
-      const shared = (meta: object = owners(host.users.bob.username), status = 'private') =>
-        create('alice', { title: unique('Ours'), status, meta });
+    const owners = (...names: string[]) => ({ registry_owners: JSON.stringify(names) });
+    const shared = (meta: object = owners(host.users.bob.username), status = 'private') =>
+      create('alice', { title: unique('Ours'), status, meta });
 
-      it('finds it among their own where they ask so, and nobody else finds it there', async () => {
-        const post = await shared(undefined, 'publish');
-        const hidden = await shared(owners(host.users.bob.email));
-        const query = { status: 'publish,private', context: 'edit', orderby: 'id', per_page: 100 };
-        const list = async (who: Name | undefined, also: Query) => {
-          const { headers, body } = await call(who, 'GET', REGISTRIES, { query: { ...query, ...also } });
-          const found = body.map(({ id }: { id: number }) => id);
-          const these = [post.id, hidden.id].filter((id) => found.includes(id));
-          const total = Number(headers.get('x-wp-total')) - found.length;
-          return { found: these, said: headers.get('x-trousseau-co-owned'), total };
-        };
-        const all = { found: [post.id, hidden.id], said: '1', total: 0 };
-        const none = { found: [], said: '1', total: 0 };
-        assert.deepEqual(await list('bob', { author: ids.bob, co_owned: 1 }), all);
-        assert.deepEqual(await list('admin', { author: ids.bob, co_owned: 1 }), all);
-        assert.deepEqual(await list('bob', { author: ids.bob }), { ...none, said: null });
-        assert.deepEqual(await list('carol', { author: ids.bob, co_owned: 1 }), none);
-        const open = { status: 'publish', context: 'view', author: ids.bob, co_owned: 1 };
-        assert.deepEqual(await list(undefined, open), none);
-        assert.deepEqual(await list('carol', open), none);
-      });
+    it('a co-owner finds it among their own where they ask so, and nobody else finds it there', async () => {
+      const post = await shared(undefined, 'publish');
+      const hidden = await shared(owners(host.users.bob.email));
+      const query = { status: 'publish,private', context: 'edit', orderby: 'id', per_page: 100 };
+      const list = async (who: Name | undefined, also: Query) => {
+        const { headers, body } = await call(who, 'GET', REGISTRIES, { query: { ...query, ...also } });
+        const found = body.map(({ id }: { id: number }) => id);
+        const these = [post.id, hidden.id].filter((id) => found.includes(id));
+        const total = Number(headers.get('x-wp-total')) - found.length;
+        return { found: these, said: headers.get('x-trousseau-co-owned'), total };
+      };
+      const all = { found: [post.id, hidden.id], said: '1', total: 0 };
+      const none = { found: [], said: '1', total: 0 };
+      assert.deepEqual(await list('bob', { author: ids.bob, co_owned: 1 }), all);
+      assert.deepEqual(await list('admin', { author: ids.bob, co_owned: 1 }), all);
+      assert.deepEqual(await list('bob', { author: ids.bob }), { ...none, said: null });
+      assert.deepEqual(await list('carol', { author: ids.bob, co_owned: 1 }), none);
+      const open = { status: 'publish', context: 'view', author: ids.bob, co_owned: 1 };
+      assert.deepEqual(await list(undefined, open), none);
+      assert.deepEqual(await list('carol', open), none);
     });
 
-    describe('lists', () => {
-      const own = { status: 'publish,private', context: 'edit', orderby: 'id', order: 'desc' };
+    const own = { status: 'publish,private', context: 'edit', orderby: 'id', order: 'desc' };
 
-      it('tell a stranger nothing of private registries, not even their number', async () => {
-        // Other registries of the same author may stand on the site, so the list is narrowed by slug.
-        const { slug } = await create('alice', { title: unique('List') });
-        const list = (who: Name, query: Query) =>
-          call(who, 'GET', REGISTRIES, { query: { author: ids.alice, slug, ...query } });
-        assert.deepEqual(totals(await list('alice', own)), ['1', '1']);
-        for (const context of ['edit', 'view'])
-          for (const status of ['private', 'publish,private', 'any', 'draft']) {
-            const answer = await list('carol', { ...own, context, status });
-            assert.deepEqual([answer.status, answer.body, ...totals(answer)], [200, [], '0', '0']);
-          }
-        const everybody = await call('carol', 'GET', REGISTRIES, { query: { ...own, slug } });
-        assert.deepEqual(everybody.body, []);
-        assert.deepEqual((await list('carol', { context: 'edit' })).body, []);
-      });
+    it('lists tell a stranger nothing of private registries, not even their number', async () => {
+      // Other registries of the same author may stand on the site, so the list is narrowed by slug.
+      const { slug } = await create('alice', { title: unique('List') });
+      const list = (who: Name, query: Query) =>
+        call(who, 'GET', REGISTRIES, { query: { author: ids.alice, slug, ...query } });
+      assert.deepEqual(totals(await list('alice', own)), ['1', '1']);
+      for (const context of ['edit', 'view'])
+        for (const status of ['private', 'publish,private', 'any', 'draft']) {
+          const answer = await list('carol', { ...own, context, status });
+          assert.deepEqual([answer.status, answer.body, ...totals(answer)], [200, [], '0', '0']);
+        }
+      const everybody = await call('carol', 'GET', REGISTRIES, { query: { ...own, slug } });
+      assert.deepEqual(everybody.body, []);
+      assert.deepEqual((await list('carol', { context: 'edit' })).body, []);
     });
   });
 }

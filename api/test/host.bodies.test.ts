@@ -183,40 +183,38 @@ describe('an answer of the host', () => {
   });
 });
 
-describe('room for large answers', () => {
-  const largeHost = async (): Promise<FakeHost> => {
-    const host = await startFakeHost();
-    const text = Buffer.from(`[${padded(post(7), MIB)}]`);
-    host.misbehave = (request, response, usual) => (isPage(request) ? sendText(response, text) : usual());
-    return host;
-  };
-  const get = (path: string) =>
-    ({ method: 'GET', path: `wp/v2/${path}`, authorization: basic('ann'), answer: 'posts' }) as const;
+const largeHost = async (): Promise<FakeHost> => {
+  const host = await startFakeHost();
+  const text = Buffer.from(`[${padded(post(7), MIB)}]`);
+  host.misbehave = (request, response, usual) => (isPage(request) ? sendText(response, text) : usual());
+  return host;
+};
+const get = (path: string) =>
+  ({ method: 'GET', path: `wp/v2/${path}`, authorization: basic('ann'), answer: 'posts' }) as const;
 
-  it('is there for a host while others begin large answers and never end them', async () => {
-    await using honest = await largeHost();
-    await using one = await startFakeHost();
-    await using other = await startFakeHost();
-    for (const host of [one, other])
-      host.misbehave = (request, response, usual) =>
-        isPage(request)
-          ? void response.writeHead(200, { 'content-type': 'application/json' }).write('['.padEnd(MIB))
-          : usual();
-    const bodies = hostBodies();
-    const ask = ({ url }: FakeHost) => wordpress(url, bodies, { totalMs: 60_000 }, manualClock());
-    const [dripping, waiting] = [[ask(one), ask(other)], ask(honest)] as const;
-    try {
-      const never = Array.from({ length: 8 }, (_, n) => dripping[n % 2]!.call(get('registry')));
-      for (const each of never) each.catch(() => {});
-      await until('all have begun', () => one.count(isPage) + other.count(isPage) === never.length);
-      const answers: unknown[] = [];
-      const asked = waiting.call(get('registry')).then(({ body }) => answers.push(body));
-      await until('the honest one is answered', () => answers.length > 0);
-      await asked;
-    } finally {
-      await one.close();
-      await other.close();
-      for (const host of [...dripping, waiting]) await host.close();
-    }
-  });
+it('room for large answers is there for a host while others begin some and never end them', async () => {
+  await using honest = await largeHost();
+  await using one = await startFakeHost();
+  await using other = await startFakeHost();
+  for (const host of [one, other])
+    host.misbehave = (request, response, usual) =>
+      isPage(request)
+        ? void response.writeHead(200, { 'content-type': 'application/json' }).write('['.padEnd(MIB))
+        : usual();
+  const bodies = hostBodies();
+  const ask = ({ url }: FakeHost) => wordpress(url, bodies, { totalMs: 60_000 }, manualClock());
+  const [dripping, waiting] = [[ask(one), ask(other)], ask(honest)] as const;
+  try {
+    const never = Array.from({ length: 8 }, (_, n) => dripping[n % 2]!.call(get('registry')));
+    for (const each of never) each.catch(() => {});
+    await until('all have begun', () => one.count(isPage) + other.count(isPage) === never.length);
+    const answers: unknown[] = [];
+    const asked = waiting.call(get('registry')).then(({ body }) => answers.push(body));
+    await until('the honest one is answered', () => answers.length > 0);
+    await asked;
+  } finally {
+    await one.close();
+    await other.close();
+    for (const host of [...dripping, waiting]) await host.close();
+  }
 });

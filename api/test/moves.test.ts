@@ -129,19 +129,6 @@ describe('items that move', () => {
     }
   });
 
-  it('end with the registry that they are in when it is deleted', async () => {
-    const [from, to] = [await service.registry(), await service.registry()];
-    const [item, other] = [await service.item(from), await service.item(from)];
-    const claims = [await service.claim('bob', from, item), await service.claim('bob', from, other)];
-    expected(200, await move(item, to));
-    expected(204, await call('alice', `DELETE /registries/${from}`));
-    assert.equal((await service.read('bob', claims[0]!.id)).state, 'reserved');
-    assert.equal((await service.read('bob', claims[1]!.id)).state, 'released');
-    expected(204, await call('alice', `DELETE /registries/${to}`));
-    assert.equal((await service.read('bob', claims[0]!.id)).state, 'released');
-    await agree();
-  });
-
   it('stay concealed from the owners of the new list while it is a surprise', async () => {
     // The new registry is another author's: what is known of its owners without the host follows.
     const from = await service.registry({ registry_owners: ['admin'], registry_surprise_until: 'always' });
