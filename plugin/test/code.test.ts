@@ -157,14 +157,6 @@ test('a short text of a gift is named where it stands, and by what knows shops',
   assert.deepEqual(naming.sort(), reasons.map((name) => `src/${name}.php`).sort());
 });
 
-test('the version is the same in the header, the constant and the readme', () => {
-  const main = read('trousseau.php');
-  const version = /^ \* Version: +(\d+\.\d+\.\d+)$/m.exec(main)?.[1];
-  assert.ok(version);
-  assert.equal(/const VERSION += '(.*)';/.exec(main)?.[1], version);
-  assert.equal(/^Stable tag: (.*)$/m.exec(read('readme.txt'))?.[1], version);
-});
-
 test('the browser scripts bundle, and hold no module or environment of their own', async () => {
   const bundles = (await buildAssets()).filter((name) => !name.startsWith('readable/')).sort();
   const names = 'bookmarklet.js editor.js known.js pages.js registry-editor.js trousseau.js';

@@ -102,7 +102,7 @@ final class ConfidentialityTest extends WordPressTestCase {
 	}
 
 	public function test_no_request_with_a_posts_number_tells_the_title_or_address_of_a_registry_of_others(): void {
-		$id = $this->registry( 'alice', array( 'title' => 'Whisperwood', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) )->id;
+		$id       = $this->registry( 'alice', array( 'title' => 'Whisperwood', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) )->id;
 		$revision = $this->in_request( 'alice', static fn(): int => _wp_put_post_revision( $id ) );
 		// StrangersTest.php asks as somebody who may write nothing.
 		foreach ( array( 'conrad' => false, 'edith' => false, 'bob' => true ) as $login => $is_theirs ) {

@@ -139,7 +139,7 @@ final class RegistriesTest extends WordPressTestCase {
 		self::assertSame( array( 403, 'trousseau_limit' ), array( $long->status, $long->code() ) );
 		self::assertStringContainsString( 'This story is too long. Use at most 1,000 B, 400 blocks and 200 pictures.', $long->json['message'] );
 		self::assertSame( 200, $tell( 'Short' )->status );
-		$may   = static fn( string $field ): bool => current_user_can( 'add_post_meta', $id, $field );
+		$may = static fn( string $field ): bool => current_user_can( 'add_post_meta', $id, $field );
 		// A test of autosaves before this one has made WordPress store no revisions in this process.
 		$found = static fn(): array => array( wp_revisions_to_keep( get_post( $id ) ), $may( 'anything' ), $may( 'registry_event_type' ), wp_update_post( array( 'ID' => $id, 'post_content' => str_repeat( 'x', 1001 ) ) ) );
 		self::assertSame( array( 3, false, true, 0 ), $this->in_request( 'alice', $found ) );
