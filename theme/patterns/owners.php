@@ -26,8 +26,8 @@ if ( ! defined( 'Trousseau\VERSION' ) ) {
 
 	<!-- wp:buttons {"layout":{"type":"flex","justifyContent":"center"}} -->
 	<div class="wp-block-buttons">
-		<!-- wp:button -->
-		<div class="wp-block-button"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'new' ) ); ?>"><?php esc_html_e( 'Create your list', 'trousseau-theme' ); ?></a></div>
+		<!-- wp:button {"className":"is-style-outline"} -->
+		<div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'new' ) ); ?>"><?php esc_html_e( 'Create your list', 'trousseau-theme' ); ?></a></div>
 		<!-- /wp:button -->
 	</div>
 	<!-- /wp:buttons -->

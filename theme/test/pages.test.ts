@@ -171,6 +171,14 @@ describeSample('pages', (site) => {
     await page.waitForURL(/wp-login\.php\?redirect_to=/);
 
     await open('/');
+    const filled = await page
+      .locator('main .wp-element-button')
+      .evaluateAll((buttons) =>
+        buttons
+          .filter((button) => getComputedStyle(button).backgroundColor !== 'rgba(0, 0, 0, 0)')
+          .map((button) => button.textContent),
+      );
+    assert.deepEqual(filled, ['Create your list']);
     await page.locator('.hero').getByRole('link', { name: 'Find a list' }).click();
     await page.getByRole('searchbox').fill('amelie');
     await page.getByRole('button', { name: 'Find' }).click();
