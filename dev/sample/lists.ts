@@ -100,7 +100,7 @@ export const registries: List[] = [
   {
     title: 'A nursery for Ida',
     status: 'publish',
-    type: 'Baby shower',
+    type: 'Baby',
     date: '2027-03-06',
     story: [
       'She is due with the first crocuses. We have a cot, a name and no idea: anything on this list helps.',
@@ -109,7 +109,7 @@ export const registries: List[] = [
   {
     title: 'The house on Tanner’s Lane',
     status: 'publish',
-    type: 'Housewarming',
+    type: 'New home',
     date: '2027-09-18',
     story: ['Four rooms, one kettle. Come and see it in September; the garden already has chairs.'],
   },
