@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
 import { until } from '../../dev/until.ts';
 import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
@@ -150,6 +150,15 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     const edge = (await page.locator('[data-drag]').last().boundingBox())!.x;
     const menu = (await page.locator('.trousseau-order__menu', { has: up }).boundingBox())!;
     assert.ok(menu.x + menu.width <= edge, 'the handles of the rows below stay in reach');
+    // The menu of a row at the screen's lower edge opens upwards.
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 390, height: 500 });
+    const dots = page.getByLabel('More: Second');
+    await dots.evaluate((element) => element.scrollIntoView({ block: 'end', behavior: 'instant' }));
+    await dots.click();
+    const low = (await page.locator('.trousseau-order__menu', { has: up }).boundingBox())!;
+    assert.ok(low.y >= 0 && low.y + low.height <= 500, `from ${low.y}, ${low.height} high`);
+    await page.setViewportSize({ width: 390, height: 844 });
     await up.focus();
     await page.keyboard.press('Enter');
     assert.equal(await page.locator('[data-said]').textContent(), 'Second is now 1 of 2');
@@ -175,6 +184,64 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     for (let by = height / 4; by <= 1.5 * height; by += height / 4) await touch('touchMove', by);
     await touch('touchEnd');
     await ordered(id, ['Copper kettle', 'Second']);
+  });
+
+  test('the card beside a gift’s form reads as guests read the gift, of whatever kind, and follows what is typed', async () => {
+    const { id, page, path } = await registry('Of all kinds', { status: 'publish' });
+    const any = 2_147_483_647;
+    const kinds = [
+      { name: 'Pan', price: 24.9, retailer: 'Corner shop', url: inShop('Pan'), description: 'Red.' },
+      { name: 'Bowls', price: 12.5, quantity_needed: 6, claimed: 2 },
+      { name: 'Tokens', quantity_needed: any },
+      { name: 'Pram', unit: 'money' as const, quantity_needed: 40_000, claimed: 15_050 },
+      { name: 'Fund', unit: 'money' as const, quantity_needed: any },
+    ];
+    const words = (card: Locator) =>
+      card.evaluate((element) => {
+        for (const one of element.querySelectorAll('.screen-reader-text')) one.remove();
+        // What the style writes counts as well.
+        const styled = [...element.querySelectorAll('.trousseau-facts > *')].flatMap((fact) => {
+          const { content } = getComputedStyle(fact, '::before');
+          return content === 'none'
+            ? []
+            : [fact.insertBefore(new Text(content.slice(1, -1)), fact.firstChild)];
+        });
+        const text = (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim();
+        for (const one of styled) one.remove();
+        return text;
+      });
+    const guest = await person();
+    const { items } = site.client().registries;
+    for (const { claimed, ...kind } of kinds) {
+      const { id: item } = (await items.create(id, { url: new URL(path, site.url).href, ...kind }))!.data;
+      const claim = { state: 'purchased' as const, giver: { name: 'Ruth', email: 'ruth@example.org' } };
+      if (claimed)
+        await site.client('admin').registries.items.claims.create(id, item, { ...claim, quantity: claimed });
+      await open(guest, path);
+      await open(page, `/registries/${id}/gifts/?item=${item}&more=1`);
+      const real = await words(guest.locator('.trousseau-item', { hasText: kind.name }));
+      assert.equal(await words(page.locator('.trousseau-gift__card .trousseau-item')), real);
+    }
+    await open(page, `/registries/${id}/gifts/?by-hand=1&more=1`);
+    const card = page.locator('.trousseau-gift__card .trousseau-item');
+    await page.getByLabel('Name', { exact: true }).fill('Sofa');
+    await page.getByLabel('Price in EUR').fill('240');
+    assert.equal(await words(card), 'Sofa €240 Available I’m giving this');
+    await page.getByLabel('How many?').fill('3');
+    assert.equal(await words(card), 'Sofa €240 3 needed I’m giving this');
+    await page.getByLabel('Shop', { exact: true }).fill('Weavers');
+    await page.getByLabel('Most wanted').check();
+    await page.getByLabel('Make it a group gift').check();
+    assert.equal(await words(card), 'Sofa ★ Most wanted Weavers · Group gift €720 needed Chip in');
+    await page.getByLabel('Make it a group gift').uncheck();
+    await page.getByLabel('Any number').check();
+    assert.equal(await words(card), 'Sofa ★ Most wanted €240 · Weavers As many as you like I’m giving this');
+    const fill = (locator: Locator) =>
+      locator.evaluate((element) => getComputedStyle(element).backgroundColor);
+    assert.equal(
+      await fill(card.locator('.wp-element-button')),
+      await fill(page.getByRole('button', { name: 'Add to my list' })),
+    );
   });
 
   test('a form that is sent without a network stays as it was typed, says so, and is sent by the next press', async () => {
@@ -395,6 +462,16 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
       return (await headings.allTextContents()).map((text) => text.replace('Wish ', '')).join();
     };
     await open(guest, path);
+    const folded = guest.getByText('Search and filter');
+    const top = async (locator: Locator) => (await locator.boundingBox())!.y;
+    const below = (await top(guest.locator('.trousseau-item').first())) - (await top(folded));
+    assert.ok(below < 200, `the first gift is ${below} pixels below the folded filter`);
+    await guest.setViewportSize({ width: 1280, height: 844 });
+    assert.ok(await guest.getByLabel('Price up to').isVisible(), 'a wide window has room for it');
+    assert.ok(await folded.isHidden());
+    await guest.setViewportSize({ width: 390, height: 844 });
+    assert.ok(await guest.getByLabel('Price up to').isHidden());
+    await folded.click();
     assert.equal(await seen(), 'Kitchen,2,Bath,7,More gifts,Copper kettle,1,4,5,6');
     await guest.getByText('Given: 1').click();
     assert.match(await seen(), /6,3$/);
@@ -411,7 +488,8 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     assert.equal(await seen(), 'More gifts,Copper kettle');
     await guest.getByLabel('Find a gift').fill('zebra');
     await guest.getByText('No gift matches.').waitFor();
-    await guest.getByRole('link', { name: 'Show all' }).click();
+    await press(guest, 'Show all', 'link');
+    await folded.click();
     await guest.getByText('Gifts shown: 7').waitFor();
 
     // The guest visits the shop and comes back.

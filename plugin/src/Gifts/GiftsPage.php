@@ -145,6 +145,7 @@ final class GiftsPage extends OwnerPage {
 			'is_surprise' => Surprise::is_on( $this->post->ID ),
 			'is_first' => ! Meta::item_ids( $this->post->ID ),
 			'may_be_open' => ! $edited || ShopLink::is_fund( $edited, $this->post->ID ),
+			'given'    => $edited && ! Surprise::hides_numbers( $this->post ) ? $edited->given ?? 0 : 0,
 		);
 		$waiting = GiftLinks::waiting( $this->post->ID );
 		$links   = $this->links;

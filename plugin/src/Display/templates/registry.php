@@ -49,6 +49,8 @@ use Trousseau\Platform\Template;
 	}
 	if ( $filter ) :
 		?>
+	<details class="trousseau-filtering"<?php echo $filter->is_on ? ' open' : ''; ?>>
+	<summary><?php esc_html_e( 'Search and filter', 'trousseau' ); ?></summary>
 	<form class="trousseau-filter" data-filter method="get" action="<?php echo esc_url( "$address#trousseau-registry-$id" ); ?>">
 		<?php echo Form::query( $address ); ?>
 		<input type="hidden" name="<?php echo esc_attr( GiftFilter::PARAMETER ); ?>" value="<?php echo (int) $id; ?>">
@@ -80,6 +82,7 @@ use Trousseau\Platform\Template;
 		echo '</p>';
 		?>
 	</form>
+	</details>
 	<?php endif; ?>
 	<?php foreach ( $sections as $trousseau_section ) : ?>
 	<div class="trousseau-section-of-gifts" data-section="<?php echo esc_attr( $trousseau_section['name'] ); ?>"<?php echo $trousseau_shown( $trousseau_section['wanted'] ) ? '' : ' hidden'; ?>>

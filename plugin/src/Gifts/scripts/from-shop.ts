@@ -1,5 +1,6 @@
 // The page to which the bookmark leads: what the shop's page said stands behind the "#" of its address, and goes into the
 // forms, one a list. Nothing is sent before someone presses.
+import { find, findAll } from '../../Platform/scripts/find.ts';
 import { giftIn } from './gift-address.ts';
 
 /** The fields of the gift's form, by their names there. */
@@ -12,7 +13,7 @@ export function fieldsFor(fragment: string): Record<string, string> | null {
 }
 
 export function fromShop(): void {
-  const forms = document.querySelectorAll<HTMLFormElement>('.trousseau-form.is-add');
+  const forms = findAll<HTMLFormElement>('.trousseau-form.is-add');
   const fields = forms.length > 0 && fieldsFor(location.hash);
   if (!fields) return;
   for (const form of forms) {
@@ -24,7 +25,7 @@ export function fromShop(): void {
       form.append(input);
     }
   }
-  const found = document.querySelector<HTMLElement>('[data-found]')!;
+  const found = find('[data-found]')!;
   found.hidden = false;
   found.querySelector('[data-found-name]')!.textContent = fields.name || fields.address!;
 }

@@ -1,9 +1,11 @@
 // Many links become gifts while someone watches: each is sent by itself, and its row says how it went. Without this script one
 // press sends them all.
+import { find } from '../../Platform/scripts/find.ts';
+
 const AT_ONCE = 3;
 
 export function links(): void {
-  const list = document.querySelector<HTMLElement>('[data-links]');
+  const list = find('[data-links]');
   const form = list?.closest('form');
   const send = form?.querySelector<HTMLButtonElement>('[type="submit"]');
   if (!list || !form || !send) return;
@@ -44,7 +46,7 @@ export function links(): void {
 
 /** A field for links has several lines, and is sent by Enter like one with a single line. */
 export function linkField(): void {
-  const field = document.querySelector<HTMLTextAreaElement>('.is-paste textarea');
+  const field = find<HTMLTextAreaElement>('.is-paste textarea');
   field?.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();

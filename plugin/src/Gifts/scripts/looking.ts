@@ -1,4 +1,6 @@
 // Looking through a long list: by words, price and heading, and by what is still needed.
+import { findAll } from '../../Platform/scripts/find.ts';
+
 export interface Gift {
   /** In the owner's order. */
   place: number;
@@ -56,7 +58,7 @@ export function arranged<T extends Pick<Gift, 'place' | 'section' | 'isGiven'>>(
 }
 
 export function looking(): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>('[data-filter]')) {
+  for (const form of findAll<HTMLFormElement>('[data-filter]')) {
     for (const option of form.querySelectorAll<HTMLOptionElement>('option:disabled')) {
       option.disabled = false;
       option.hidden = false;

@@ -1,5 +1,6 @@
 // Ordering gifts by buttons, by the menu and by dragging, without loading the page again. Without this script each button
 // is a form. A network that fails loses nothing: the page says so, tries again, and is never left.
+import { find } from '../../Platform/scripts/find.ts';
 import { moved, places } from './order.ts';
 
 const FIRST_PAUSE_MS = 1000;
@@ -12,12 +13,12 @@ const STEP = 14;
 const REFUSED = [401, 403, 404];
 
 export function reorder(): void {
-  const list = document.querySelector<HTMLElement>('.trousseau-order');
-  const menu = document.querySelector<HTMLElement>('#trousseau-menu');
-  const buttons = document.querySelector<HTMLFormElement>('#trousseau-move');
+  const list = find('.trousseau-order');
+  const menu = find('#trousseau-menu');
+  const buttons = find<HTMLFormElement>('#trousseau-move');
   if (!list || !menu || !buttons) return;
-  const said = document.querySelector<HTMLElement>('[data-said]')!;
-  const unsentNote = document.querySelector<HTMLElement>('[data-unsent]')!;
+  const said = find('[data-said]')!;
+  const unsentNote = find('[data-unsent]')!;
   const [first, total, size] = ['first', 'total', 'size'].map((name) => Number(list.dataset[name])) as [
     number,
     number,

@@ -1,8 +1,10 @@
 // Back from the shop: “Did you buy it?”, at the gift whose shop someone went to, in this tab or another one.
+import { findAll } from '../../Platform/scripts/find.ts';
+
 const KEPT = 'trousseau-at-the-shop';
 
 export function backFromShop(): void {
-  const links = [...document.querySelectorAll('[data-shop]')];
+  const links = [...findAll('[data-shop]')];
   const place = (link: Element) =>
     location.pathname + location.search + (link.closest('.trousseau-item')?.id ?? '');
   const ask = () => {

@@ -18,6 +18,7 @@
  * @var bool                    $is_first Whether the list has no gifts yet.
  * @var bool                    $may_be_open Whether it may have no goal: it is a fund.
  * @var bool                    $has_it  Whether the owners have got the gift elsewhere.
+ * @var int                     $given   The pieces given, or the amount in minor units, as far as the owner may know.
  * @var string                  $opened  The values with which the form of a stored gift was opened, as fingerprints.
  */
 
@@ -168,7 +169,7 @@ if ( ! $trousseau_is_money && $id ) {
 	</p>
 </form>
 <?php
-echo Template::html( 'gift-card', compact( 'form', 'picture', 'currency', 'has_it' ) );
+echo Template::html( 'gift-card', compact( 'form', 'picture', 'currency', 'has_it', 'given' ) );
 echo '</div>';
 if ( $id && ! $trousseau_is_money ) :
 	?>

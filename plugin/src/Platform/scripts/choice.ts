@@ -1,3 +1,5 @@
+import { findAll } from './find.ts';
+
 /** Which of a form's fields are shown: those whose condition (`name=value`) holds. */
 export const holds = (condition: string, value: (name: string) => string): boolean => {
   const [name = '', wanted = ''] = condition.split('=');
@@ -6,7 +8,7 @@ export const holds = (condition: string, value: (name: string) => string): boole
 
 /** Fields that only some choices need. */
 export function choices(): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>('form.trousseau-form')) {
+  for (const form of findAll<HTMLFormElement>('form.trousseau-form')) {
     const parts = form.querySelectorAll<HTMLElement>('[data-shown-if]');
     const show = () => {
       const data = new FormData(form);

@@ -1,5 +1,7 @@
 // The scripts of owners' and guests' pages, with the `pages.ts` of each feature. Every page works without them.
+
 import { choices } from './choice.ts';
+import { find, findAll } from './find.ts';
 import { pictures } from './picture.ts';
 import { share } from './share.ts';
 import { waitsForNetwork } from './without-network.ts';
@@ -32,8 +34,7 @@ document.addEventListener('submit', (event) => {
 // The menu behind “⋯” closes like any other.
 const openMenus = '[name="trousseau-row"][open]';
 const closeMenus = (but?: Element | null) => {
-  for (const menu of document.querySelectorAll<HTMLDetailsElement>(openMenus))
-    if (menu !== but) menu.open = false;
+  for (const menu of findAll<HTMLDetailsElement>(openMenus)) if (menu !== but) menu.open = false;
 };
 document.addEventListener('pointerdown', ({ target }) => closeMenus((target as Element).closest(openMenus)));
 document.addEventListener('keydown', ({ key, target }) => {
@@ -45,28 +46,26 @@ document.addEventListener('keydown', ({ key, target }) => {
 
 // A page that the browser brings back as it was left.
 addEventListener('pageshow', () => {
-  for (const form of document.querySelectorAll<HTMLElement>('.trousseau-form')) delete form.dataset.sent;
+  for (const form of findAll('.trousseau-form')) delete form.dataset.sent;
 });
 
-for (const element of document.querySelectorAll<HTMLElement>('[data-needs-script]')) element.hidden = false;
-document.querySelector('[data-print]')?.addEventListener('click', () => print());
+for (const element of findAll('[data-needs-script]')) element.hidden = false;
+find('[data-print]')?.addEventListener('click', () => print());
 
 // After a press, people who use the keyboard or a screen reader go on at the page's answer. A browser that jumps to a place
 // within the page takes the focus away again, with its first frame.
 const answered = () => {
   if (document.activeElement === document.body)
-    document
-      .querySelector<HTMLElement>(
-        ':is(.trousseau-note, .trousseau-fault)[tabindex="-1"], [id^="trousseau-claim-"]:target :is([tabindex="-1"], summary, button)',
-      )
-      ?.focus();
+    find(
+      ':is(.trousseau-note, .trousseau-fault)[tabindex="-1"], [id^="trousseau-claim-"]:target :is([tabindex="-1"], summary, button)',
+    )?.focus();
 };
 answered();
 if (location.hash)
   addEventListener('load', () => requestAnimationFrame(() => requestAnimationFrame(answered)));
 
 // An address that is pasted is looked up at once.
-const paste = document.querySelector<HTMLFormElement>('.is-paste');
+const paste = find<HTMLFormElement>('.is-paste');
 paste?.addEventListener('paste', () =>
   setTimeout(() => {
     const field = paste.querySelector<HTMLInputElement>('[name="address"]')!;
@@ -75,7 +74,7 @@ paste?.addEventListener('paste', () =>
 );
 
 // A link that opens a list: only browsers without scripts need the button. Pressed while the page loads, it leaves no page to go back to.
-document.querySelector<HTMLFormElement>('.is-at-once')?.requestSubmit();
+find<HTMLFormElement>('.is-at-once')?.requestSubmit();
 
 choices();
 pictures();

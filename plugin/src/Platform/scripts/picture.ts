@@ -1,5 +1,7 @@
 // A field for a picture shows the chosen one in the frame in which guests will see it. A tall one is moved within its frame, and the
 // rest of it stays on the device; so does what a large one has too much.
+import { findAll } from './find.ts';
+
 const WIDEST = 1600;
 
 /** The part of a picture that fills a frame. `at` is how far down it begins, from 0 to 1. */
@@ -49,5 +51,5 @@ function field(input: HTMLInputElement): void {
 }
 
 export function pictures(): void {
-  for (const input of document.querySelectorAll<HTMLInputElement>('[data-ratio]')) field(input);
+  for (const input of findAll<HTMLInputElement>('[data-ratio]')) field(input);
 }

@@ -1,5 +1,7 @@
 // The address of a list, or the facts of a transfer: copied, sent on by the phone, or as a square code that is drawn here.
+
 import encodeQR from 'qr';
+import { find, findAll } from './find.ts';
 
 /** Marks an address, and copies it where the browser lets pages do that. */
 async function copied(field: HTMLInputElement, button: HTMLButtonElement): Promise<void> {
@@ -9,14 +11,14 @@ async function copied(field: HTMLInputElement, button: HTMLButtonElement): Promi
 }
 
 export function share(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+  for (const button of findAll<HTMLButtonElement>('[data-copy]')) {
     const part = button.closest(':has(input[readonly])')!;
     button.addEventListener('click', () => copied(part.querySelector('input[readonly]')!, button));
   }
   // Banks ask for this correction of errors, and for the quiet border.
-  for (const place of document.querySelectorAll<HTMLElement>('[data-code]'))
+  for (const place of findAll('[data-code]'))
     place.innerHTML = encodeQR(place.dataset.code!, 'svg', { ecc: 'medium', border: 4 });
-  const section = document.querySelector<HTMLElement>('[data-share]');
+  const section = find('[data-share]');
   if (!section) return;
   const url = section.dataset.share!;
   const send = section.querySelector<HTMLButtonElement>('[data-send]');
