@@ -283,7 +283,7 @@ final class GiftsPage extends OwnerPage {
 	private static function left_out( PastedGifts $pasted ): string {
 		$lines = array_map( static fn( string $line ): string => mb_strimwidth( $line, 0, 80, '…' ), array_slice( $pasted->left_out, 0, 5 ) );
 		/* translators: %s: lines of a message */
-		return sprintf( __( 'From a message, we only take the links. Left out: %s', 'trousseau' ), implode( ' / ', array_map( Language::isolate( ... ), $lines ) ) . ( count( $pasted->left_out ) > 5 ? ' / …' : '' ) );
+		return sprintf( __( 'We only used the links in your message. Left out: %s', 'trousseau' ), implode( ' / ', array_map( Language::isolate( ... ), $lines ) ) . ( count( $pasted->left_out ) > 5 ? ' / …' : '' ) );
 	}
 
 	/** Owners who press at the same moment take turns, so the second one sees what the first one stored. */

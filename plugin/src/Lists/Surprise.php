@@ -26,7 +26,7 @@ final class Surprise {
 	public static function words( int $post_id ): string {
 		$until = Meta::surprise_until( $post_id );
 		return match ( true ) {
-			! self::lasts( $until ) => __( 'The owners can see this, too.', 'trousseau' ),
+			! self::lasts( $until ) => __( 'The owners can see this as well.', 'trousseau' ),
 			$until === 'always'     => __( 'The owners can’t see this.', 'trousseau' ),
 			/* translators: %s: date */
 			default                 => sprintf( __( 'The owners can see this from %s.', 'trousseau' ), Language::day( (int) strtotime( "$until UTC" ), new DateTimeZone( 'UTC' ) ) ),

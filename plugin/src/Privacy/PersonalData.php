@@ -132,7 +132,7 @@ final class PersonalData {
 		$user && $this->uninvited_gifts->forget_of( $user->ID );
 		if ( $kept ) {
 			/* translators: 1: number of registries, 2: names of registries */
-			$messages[] = sprintf( _n( '%1$s list with co-owners was kept, but not its delivery address or payment details: %2$s. It now belongs to its next owner.', '%1$s lists with co-owners were kept, but not their delivery addresses or payment details: %2$s. Each now belongs to its next owner.', count( $kept ), 'trousseau' ), number_format_i18n( count( $kept ) ), Language::list( array_map( array( Registries::class, 'title' ), $kept ) ) );
+			$messages[] = sprintf( _n( '%1$s list with other owners was kept, but not its delivery address or payment details: %2$s. It now belongs to its next owner.', '%1$s lists with other owners were kept, but not their delivery addresses or payment details: %2$s. Each now belongs to its next owner.', count( $kept ), 'trousseau' ), number_format_i18n( count( $kept ) ), Language::list( array_map( array( Registries::class, 'title' ), $kept ) ) );
 		}
 		if ( $trash ) {
 			/* translators: %s: number of registries */

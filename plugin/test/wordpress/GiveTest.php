@@ -155,7 +155,7 @@ final class GiveTest extends ListTestCase {
 		$send( array( 'do' => 'bought' ) );
 		$bought = $this->page( 'bob', $at );
 		self::assertSame( array( array(), '1' ), array( self::form_on( $bought, 'keep' ), self::form_on( $bought, 'change' )['count'] ) );
-		self::assertMatchesRegularExpression( '/What happens next.*The owners can see this, too.*is-one">\s*<a class="button wp-element-button"[^>]*>Back to the list<(?!.*⋯).*>Cancel my gift<.*Change number or message/s', $bought->text );
+		self::assertMatchesRegularExpression( '/What happens next.*The owners can see this as well.*is-one">\s*<a class="button wp-element-button"[^>]*>Back to the list<(?!.*⋯).*>Cancel my gift<.*Change number or message/s', $bought->text );
 		self::assertSame( 1, substr_count( $bought->text, '>Back to the list<' ) );
 		$thanks = array_column( $this->sent(), 'text', 'subject' )['Thank you for “Glasses”'];
 		self::assertStringContainsString( 'You’ve bought “Glasses” for “Ann & Sam”. 5 more are needed.', $thanks );

@@ -112,7 +112,7 @@ final class PersonalDataTest extends WordPressTestCase {
 
 		$answer = $this->ask( 'eraser', 'alice@example.test' );
 		self::assertSame( array( true, true, true ), array( $answer['items_removed'], $answer['items_retained'], $answer['done'] ) );
-		self::assertMatchesRegularExpression( '/1 list with co-owners was kept.*Ours.*1 of their lists was moved to the trash/s', implode( ' ', $answer['messages'] ) );
+		self::assertMatchesRegularExpression( '/1 list with other owners was kept.*Ours.*1 of their lists was moved to the trash/s', implode( ' ', $answer['messages'] ) );
 		self::assertSame( array( $bob, 'private' ), array( (int) get_post( $ours )->post_author, get_post_status( $ours ) ) );
 		self::assertSame( array( 'nobody@example.org', 'carol' ), array_values( Meta::owner_list( $ours ) ) );
 		self::assertSame( array( '', '', '' ), array( Meta::pay_to( $ours ), DeliveryAddress::value( $ours ), Registries::owner_name( get_post( $ours ) ) ) );

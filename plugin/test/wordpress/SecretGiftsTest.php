@@ -77,7 +77,7 @@ final class SecretGiftsTest extends ListTestCase {
 		update_post_meta( $id, 'registry_surprise_until', '2020-01-01' );
 		self::assertStringContainsString( 'weekend', $this->see( 'sam', $this->path( 'given' ) ) );
 		self::assertMatchesRegularExpression( '/\S?Aunt Ida\S? \S*gran@example\S* \S?A weekend by the sea\S? Not on your list/', $this->see( 'alice', $this->path( 'given' ) ) );
-		self::assertStringContainsString( 'The owners can see this, too', $this->see( null, $this->page, $this->gran ) );
+		self::assertStringContainsString( 'The owners can see this as well', $this->see( null, $this->page, $this->gran ) );
 
 		$given = $this->path( 'given' );
 		self::assertSame( 303, $this->page( 'alice', $given, form: self::form_on( $this->page( 'alice', $given ), 'write' ) )->status );

@@ -81,7 +81,7 @@ echo $form->textarea(
 		'autocomplete' => 'off',
 	),
 	/* translators: %s: number of gifts */
-	sprintf( __( 'Paste a link, type a gift’s name, or paste a list of up to %s, one per line. From a message, we only take the links.', 'trousseau' ), number_format_i18n( GiftLinks::MOST ) )
+	sprintf( __( 'Paste a link, type a gift’s name, or paste a list of up to %s, one per line. If you paste a message, we only use the links in it.', 'trousseau' ), number_format_i18n( GiftLinks::MOST ) )
 );
 echo '<p class="trousseau-ways">' . Form::submit( __( 'Find it', 'trousseau' ) );
 ?>

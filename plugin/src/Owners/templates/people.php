@@ -64,7 +64,7 @@ if ( $rules && $offered !== '' ) {
 	echo '<div class="trousseau-ways"><p>' . esc_html( sprintf( __( 'We’ve asked %s to take over this list.', 'trousseau' ), Language::isolate( $offered ) ) ) . '</p>' . Form::button( $address, 'end-offer', __( 'Cancel', 'trousseau' ), array(), '', 'is-quiet' ) . '</div>';
 }
 if ( $rules && ! $full ) {
-	echo '<section class="trousseau-section"><h2>' . esc_html__( 'Add a co-owner', 'trousseau' ) . '</h2>' . Form::open( $address, 'add' );
+	echo '<section class="trousseau-section"><h2>' . esc_html__( 'Add an owner', 'trousseau' ) . '</h2>' . Form::open( $address, 'add' );
 	echo $form->input( 'person', __( 'Email, or user name of an account here', 'trousseau' ), array( 'autocomplete' => 'off' ), __( 'They can change everything you can, and we’ll email them a link. Only you can remove owners or delete the list.', 'trousseau' ) );
 	echo '<p>' . Form::submit( __( 'Add owner', 'trousseau' ) ) . '</p></form></section>';
 }
