@@ -6,6 +6,7 @@ import { deletionScan } from '../src/background/deletion-scan.ts';
 import type { Claim } from '../src/contract/index.ts';
 import { callsOf } from './answers.ts';
 import { agrees, DAY, etagOf, expected, key, MINUTE, openClaimService } from './claim-service.ts';
+import { eventsAgree } from './events-agree.ts';
 import { refuseWalks } from './plans.ts';
 import { PAN, startTestService } from './support.ts';
 
@@ -200,7 +201,8 @@ describe('claims over time', () => {
       assert.equal(detail, "Only admins may ask for someone else's claims");
       assert.deepEqual(expected(200, await erase(` ${email.replace('aunt', 'AUNT')} `)), { erased: 5 });
       await agrees(service.store);
-      for (const table of ['claims', 'claim_events', 'idempotency_keys', 'items', 'leases']) {
+      await eventsAgree(service.store);
+      for (const table of ['claims', 'claim_events', 'events', 'idempotency_keys', 'items', 'leases']) {
         const rows = JSON.stringify(await service.store.query(`select * from ${table}`)).toLowerCase();
         for (const trace of ['aunt', 'from may', '77077'])
           assert.ok(!new RegExp(`\\b${trace}`).test(rows), `${table} holds "${trace}"`);
