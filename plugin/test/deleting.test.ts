@@ -1,6 +1,6 @@
-// A folder of `plugin/src` is a feature: without the folder nothing that is left names it, and the site works.
+// A folder of `plugin/src` is a feature: without the folder the site works. rooms.test.ts finds who names it.
 import assert from 'node:assert/strict';
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
@@ -13,9 +13,6 @@ import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 const plugin = join(import.meta.dirname, '..');
 const FEATURES = ['Affiliate', 'PageCaching', 'Thanks', 'Connections', 'Abilities', 'GroupGifts'];
 
-const filesIn = (folder: string) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.php'));
-
 /** Copies the plugin as it ships, without these features. */
 function copyTo(folder: string, without: string[]) {
   mkdirSync(folder);
@@ -23,18 +20,6 @@ function copyTo(folder: string, without: string[]) {
     cpSync(join(plugin, name), join(folder, name), { recursive: true });
   for (const feature of without) rmSync(join(folder, 'src', feature), { recursive: true });
 }
-
-for (const feature of FEATURES)
-  test(`nothing else names ${feature}`, () => {
-    const own = join('src', feature, '/');
-    const classes = readdirSync(join(plugin, own)).flatMap(
-      (file) => /^([A-Z]\w+)\.php$/.exec(file)?.slice(1) ?? [],
-    );
-    assert.ok(classes.length > 0);
-    const names = new RegExp(`Trousseau\\\\${feature}\\b|\\b(?:${classes.join('|')})::`);
-    for (const file of filesIn(plugin).filter((file) => !file.startsWith(own) && !file.startsWith('test/')))
-      assert.doesNotMatch(readFileSync(join(plugin, file), 'utf8'), names, file);
-  });
 
 describe('without the folders of features', { skip: skipWithoutWordPress() }, () => {
   for (const without of mostTelling(1, [FEATURES, ...FEATURES.map((feature) => [feature])])) {
