@@ -15,6 +15,7 @@ use Trousseau\Giving\Givers;
 use Trousseau\Giving\RememberedGifts;
 use Trousseau\Giving\SecretGifts;
 use Trousseau\Guests\Guest;
+use Trousseau\Guests\Invitations;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\ClosingWords;
@@ -116,10 +117,11 @@ final class RegistryView {
 
 	/** The part above the gifts that differs from visitor to visitor: links for an owner to the list's pages, or a guest's own name. */
 	public function visitor( WP_Post $post ): string {
+		$guest = is_user_logged_in() ? '' : $this->guest->of( $post );
 		return Template::html(
 			'visitor',
 			array(
-				'as'     => is_user_logged_in() ? '' : $this->guest->of( $post ),
+				'as'     => Invitations::name_of( $post, $guest ) ?: $guest,
 				'manage' => Access::owns( $post, get_current_user_id() ) && current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'home', $post->ID ) : '',
 				'mine'   => PageAddress::of( 'my-gifts' ),
 				'secret' => SecretGifts::are_on( $post->ID ) && $this->guest->listed_as( $post ) !== '' ? PageAddress::of( 'secret', $post->ID ) : '',
