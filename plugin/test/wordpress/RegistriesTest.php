@@ -267,6 +267,9 @@ final class RegistriesTest extends WordPressTestCase {
 			return $found[1];
 		};
 		self::assert_each( $order, array( 'alice', 'bob' ), $seen );
+		update_user_meta( self::user( 'alice' ), '_trousseau_no_password', 1 );
+		preg_match_all( '/<form class="([^"]*)".*?name="do" value="(\w+)"/s', $this->read( 'alice', '/registries/mine/' ), $forms );
+		self::assertSame( array_fill_keys( array( 'password', 'import' ), 'trousseau-form is-quiet' ), array_combine( $forms[2], $forms[1] ), 'one main button: a list' );
 	}
 
 	public function test_a_guest_finds_their_lists_however_many_others_have_guests_with_a_name_like_theirs_and_a_begun_list_that_nobody_came_back_for_is_gone_after_a_week(): void {

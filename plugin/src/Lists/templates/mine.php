@@ -63,7 +63,7 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Choose a password', 'trousseau' ); ?></h2>
 	<?php
-	echo Form::open( $address, 'password' );
+	echo Form::open( $address, 'password', array(), 'is-quiet' );
 	echo '<p>' . esc_html__( 'You’re only logged in on this device. Choose a password to log in on other devices.', 'trousseau' ) . '</p>';
 	$trousseau_password = array( 'type' => 'password', 'value' => '', 'autocomplete' => 'new-password', 'minlength' => $shortest, 'required' => true );
 	/* translators: %s: number of characters */
@@ -80,7 +80,7 @@ if ( $new === '' ) {
 <details class="trousseau-more"<?php echo $form->is_sound() || $form->action !== 'import' ? '' : ' open'; ?>>
 	<summary><?php esc_html_e( 'Import a list from another site', 'trousseau' ); ?></summary>
 <?php
-echo Form::open( $address, 'import', array(), '', true );
+echo Form::open( $address, 'import', array(), 'is-quiet', true );
 echo $form->input(
 	'file',
 	__( 'The file saved by the other site', 'trousseau' ),
