@@ -187,7 +187,7 @@ for (const objectCache of mostTelling(1, [true, false])) {
           const form = await inHurry(give);
           assert.match(form.text, /Gifts can’t be reserved right now/, mood);
           const refused = (await inHurry(give, fieldsOf(form.text, 'give')!)).text;
-          assert.match(refused, /We couldn’t reserve your gift right now/, mood);
+          assert.match(refused, /We couldn’t save your gift right now/, mood);
           assert.doesNotMatch(refused, /Gifts can’t be reserved/, `${mood}: it is said once`);
           const ofOwner = (await hurried(alice)(own)).text;
           assert.match(

@@ -413,7 +413,7 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await visitor.getByLabel('Your name').fill('Vera');
     await visitor.getByLabel('Your email').fill(vera);
     await press(visitor, /^Give this gift/);
-    assert.match(await said(visitor), /sent an email to vera@example\.org\. .*reserved for you for an hour/);
+    assert.match(await said(visitor), /emailed a link to vera@example\.org\. .*reserved for you for an hour/);
     await press(visitor, 'Back to the list', 'link');
     const mine = visitor.locator('.trousseau-mine');
     await mine.filter({ hasText: 'Please confirm: Copper kettle' }).waitFor();

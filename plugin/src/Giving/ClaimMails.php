@@ -254,7 +254,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			// An address that was only typed gets no words of people but the title of a public list; an account's own address does. The
 			// page counted this email before it reserved the gift.
 			$template = 'claim-confirm';
-			$said     = array( 'link', 'expires_at', Approval::vouches_for( $post ) ? 'registry' : '' );
+			$said     = array( 'link', 'expires_at', 'currency', Approval::vouches_for( $post ) ? 'registry' : '' );
 			$values   = $claim->user_id ? $values : array_intersect_key( $values, array_flip( $said ) );
 			$this->mail->queue( array( compact( 'to', 'template', 'values' ) ) );
 			return;

@@ -168,10 +168,10 @@ final class GivePage extends ListPage {
 
 	public function refusal( Form $form, ServiceError $error ): array {
 		$words = match ( true ) {
-			$error instanceof NotFound => __( 'This gift is no longer on the list, so nothing is reserved.', 'trousseau' ),
+			$error instanceof NotFound => __( 'This gift is no longer on the list.', 'trousseau' ),
 			$error instanceof Conflict => $this->too_much(),
 			$error instanceof TooMany  => __( 'Too many gifts are waiting to be confirmed. Please try again in an hour.', 'trousseau' ),
-			default                    => __( 'We couldn’t reserve your gift right now. Nothing you typed is lost: try again in a minute.', 'trousseau' ),
+			default                    => __( 'We couldn’t save your gift right now. Nothing you typed is lost: try again in a minute.', 'trousseau' ),
 		};
 		return array( '', $words );
 	}
@@ -182,7 +182,8 @@ final class GivePage extends ListPage {
 		$item     = $this->gift_lists->known( $this->post, $this->item_id() );
 		$currency = $item ? GiftAmount::currency( $item, $this->post->ID ) : '';
 		return match ( true ) {
-			$item && $item->remaining() === 0 => __( 'Someone else got there first, so nothing is reserved for you.', 'trousseau' ),
+			$item?->remaining() === 0 && $currency !== '' => __( 'Someone else got there first: the goal is reached, and nothing more is needed.', 'trousseau' ),
+			$item?->remaining() === 0               => __( 'Someone else got there first, so nothing is reserved for you.', 'trousseau' ),
 			$currency === ''                        => __( 'Fewer than that are still needed. Choose a smaller number.', 'trousseau' ),
 			/* translators: %s: amount of money */
 			default                                 => sprintf( __( 'Only %s is still needed. Choose a smaller amount.', 'trousseau' ), GiftAmount::of( $item->remaining(), $currency ) ),
@@ -199,8 +200,15 @@ final class GivePage extends ListPage {
 		$name  = GiftAmount::named( $claim->quantity, $item->name, $money );
 		$until = Language::day( $claim->ends_at() );
 		$text  = match ( $claim->state ) {
-			/* translators: 1: email address, 2: name of a gift */
-			'pending'   => sprintf( __( 'Check your inbox and your spam folder: we’ve sent an email to %1$s. Open it to confirm your gift. “%2$s” is reserved for you for an hour.', 'trousseau' ), Language::isolate( $claim->email ), $name ),
+			'pending'   => sprintf(
+				$money === ''
+					/* translators: 1: email address, 2: name of a gift */
+					? __( 'Check your inbox and your spam folder: we’ve emailed a link to %1$s. Use it to confirm your gift. “%2$s” is reserved for you for an hour.', 'trousseau' )
+					/* translators: 1: email address, 2: amount and name of a gift */
+					: __( 'Check your inbox and your spam folder: we’ve emailed a link to %1$s. Use it within an hour to confirm your share, %2$s.', 'trousseau' ),
+				Language::isolate( $claim->email ),
+				$name
+			),
 			/* translators: %s: name of a gift */
 			'purchased' => sprintf( __( 'Thank you! You’re giving “%s”.', 'trousseau' ), $name ),
 			default     => sprintf(
@@ -208,12 +216,13 @@ final class GivePage extends ListPage {
 					/* translators: 1: name of a gift, 2: date */
 					? __( 'Thank you! “%1$s” is reserved for you until %2$s.', 'trousseau' )
 					/* translators: %s: amount and name of a gift */
-					: __( 'Thank you for “%s”!', 'trousseau' ),
+					: __( 'Thank you! You’re giving %s.', 'trousseau' ),
 				$name,
 				$until
 			),
 		};
-		return $claim->state === 'pending' ? $text : trim( $text . ' ' . GiftAmount::still_needed( $item, $money ) );
+		// The bar below says how much is missing.
+		return $claim->state === 'pending' || ( $money !== '' && $item->remaining() > 0 ) ? $text : trim( $text . ' ' . GiftAmount::still_needed( $item, $money ) );
 	}
 
 	private function key_purpose(): string {

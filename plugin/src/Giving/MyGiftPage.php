@@ -177,7 +177,7 @@ final class MyGiftPage extends Page {
 		}
 		$this->claims->give_again( get_post( $claim->registry_id ), $claim, $state, (int) $ends );
 		// The page says below how to confirm it.
-		$this->flash_message->keep( $state === 'pending' ? __( 'It’s reserved for you again. Please confirm it.', 'trousseau' ) : __( 'You’re giving it again, as before.', 'trousseau' ) );
+		$this->flash_message->keep( $state === 'pending' ? ( $claim->is_share() ? __( 'You’re giving it again. Please confirm it.', 'trousseau' ) : __( 'It’s reserved for you again. Please confirm it.', 'trousseau' ) ) : __( 'You’re giving it again, as before.', 'trousseau' ) );
 		return $this->address();
 	}
 

@@ -32,36 +32,34 @@ final class Pieces extends ClaimKind {
 		return Template::html(
 			'pieces',
 			array(
-				'shop'        => in_array( $claim->state, array( 'pending', 'reserved' ), true ) ? $view['shop'] : '',
+				'shop'        => $claim->state === 'reserved' ? $view['shop'] : '',
 				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => $claim->quantity, 'message' => $claim->message ) ),
 				'most'        => $item ? $item->most( $claim->quantity ) : $claim->quantity,
 				'longer'      => $until,
 				/* translators: %s: date */
 				'keep'        => sprintf( __( 'Keep it reserved until %s', 'trousseau' ), Language::day( $until ) ),
 				'delivery'    => $delivery,
-				'steps'       => $post && ( $view['is_new'] || $view['state'] === 'purchased' ) && ! $view['thanked'] ? self::steps( $view, $delivery !== '', $post->ID ) : array(),
+				'steps'       => $post && $view['is_new'] && $claim->state === 'reserved' ? array_values( array_filter( self::steps( $view['until'], $delivery !== '', $post->ID ) ) ) : array(),
+				'notes'       => $post && $claim->state === 'purchased' && ! $view['thanked'] ? trim( ( $delivery === '' ? self::when_to_give( $post->ID ) : '' ) . ' ' . Surprise::words( $post->ID ) ) : '',
 			) + $view
 		);
 	}
 
-	/** @return string[] What happens after somebody has said that they give it. */
-	private static function steps( array $view, bool $is_sent, int $registry ): array {
-		$utc = new \DateTimeZone( 'UTC' );
-		$day = Meta::event_date( $registry );
+	/** @return string[] What happens after somebody has said that they'll buy it. */
+	private static function steps( string $until, bool $is_sent, int $registry ): array {
 		return array(
-			...( $view['state'] !== 'reserved' ? array() : array(
-				/* translators: %s: date */
-				sprintf( __( 'Please buy it by %s.', 'trousseau' ), $view['until'] ),
-				__( 'Come back to this page and choose “I’ve bought it”.', 'trousseau' ),
-			) ),
-			...match ( true ) {
-				$is_sent                      => array( __( 'Have it sent to the address below.', 'trousseau' ) ),
-				/* translators: %s: date */
-				$day >= wp_date( 'Y-m-d' ) => array( sprintf( __( 'Give it to them on %s.', 'trousseau' ), Language::day( (int) strtotime( "$day UTC" ), $utc ) ) ),
-				default                       => array(),
-			},
-			...( $view['state'] === 'purchased' ? array( Surprise::words( $registry ) ) : array() ),
+			/* translators: %s: date */
+			sprintf( $is_sent ? __( 'Please buy it by %s and have it sent to:', 'trousseau' ) : __( 'Please buy it by %s.', 'trousseau' ), $until ),
+			__( 'Come back to this page and choose “I’ve bought it”.', 'trousseau' ),
+			$is_sent ? '' : self::when_to_give( $registry ),
 		);
+	}
+
+	/** When the giver hands it over. Empty without a day to come. */
+	private static function when_to_give( int $registry ): string {
+		$day = Meta::event_date( $registry );
+		/* translators: %s: date */
+		return $day >= wp_date( 'Y-m-d' ) ? sprintf( __( 'Give it to them on %s.', 'trousseau' ), Language::day( (int) strtotime( "$day UTC" ), new \DateTimeZone( 'UTC' ) ) ) : '';
 	}
 
 	public function press( Form $form, Claim $claim, ?WP_Post $post, ?Item $item ): ?Claim {

@@ -104,6 +104,11 @@ final class GroupGift {
 		return $this->buyer && $this->buyer->state === 'purchased';
 	}
 
+	/** The money that nobody has promised, in minor units. */
+	public function missing(): int {
+		return $this->item && ! $this->item->has_no_goal() ? $this->item->remaining() : 0;
+	}
+
 	/** Whether someone has sent a share, so that the receiver can no longer change. */
 	public function is_settled(): bool {
 		return (bool) $this->at( self::SENT );

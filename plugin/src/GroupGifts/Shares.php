@@ -87,7 +87,9 @@ final class Shares extends ClaimKind {
 				'item'       => $item,
 				// Givers know the one who buys, and the one who buys knows all.
 				'faces'      => array_values( array_unique( array_filter( array( $claim->name, ...( $is_mine ? array_map( array( GroupGift::class, 'name' ), $others ) : array( (string) $group?->buyer_name() ) ) ) ) ) ),
+				'missing'    => $group?->missing() ?? 0,
 				'received'   => $is_mine ? GroupGift::sum( $group->at( GroupGift::SENT ) ) : '',
+				'awaited'    => $is_mine ? GroupGift::sum( $group->at( GroupGift::TO_SEND ) ) : '',
 				'others'     => array_map(
 					static fn( Claim $share ): array => array(
 						'name'   => GroupGift::name( $share ),
@@ -96,7 +98,6 @@ final class Shares extends ClaimKind {
 					),
 					$others
 				),
-				'total'      => GroupGift::sum( $others ),
 				'send'       => $is_let_in && ! $is_lost && in_array( $stage, array( GroupGift::TO_SEND, GroupGift::SENT ), true ) ? $this->how_to_send( $claim, $group, $view['gift'] ) : null,
 				'delivery'   => $is_let_in ? Claims::destination( $claim ) : '',
 				'form'       => $form->action === 'change' ? $form : new Form( $stored ),
@@ -170,8 +171,13 @@ final class Shares extends ClaimKind {
 					default                                               => '',
 				};
 			case 'bought':
-				// A form may have been opened before the receiver changed.
-				return $form->text( 'to' ) === ( $group->is_buyer( $claim ) ? '' : $group->receiver() ) ? '' : self::has_changed();
+				return match ( true ) {
+					// A form may have been opened before the receiver changed.
+					$form->text( 'to' ) !== ( $group->is_buyer( $claim ) ? '' : $group->receiver() ) => self::has_changed(),
+					// Nor has its giver been asked about money that went missing since.
+					$group->is_buyer( $claim ) && ! $group->is_bought() && $group->missing() > $form->number( 'missing' ) => self::buy_anyway( GiftAmount::of( $group->missing(), GiftAmount::currency_of_claim( $claim ) ) ),
+					default => '',
+				};
 			case 'buy':
 				return match ( true ) {
 					$group->is_fund => __( 'The money goes to the owners of the list.', 'trousseau' ),
@@ -224,6 +230,12 @@ final class Shares extends ClaimKind {
 				$this->claims->change( $share, array( 'state' => 'purchased' ) );
 			}
 		}
+	}
+
+	/** What the buyer is asked who would buy a gift while money is missing. */
+	public static function buy_anyway( string $missing ): string {
+		/* translators: %s: amount of money */
+		return sprintf( __( '%s is still missing. Buy it anyway?', 'trousseau' ), $missing );
 	}
 
 	/** Why a sent share can't be cancelled or changed. */

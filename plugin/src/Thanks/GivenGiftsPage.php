@@ -230,9 +230,9 @@ final class GivenGiftsPage extends OwnerPage {
 					match ( true ) {
 						$gift === '' => __( 'Thank you so much for your gift!', 'trousseau' ),
 						/* translators: %s: name of a group gift or a cash fund */
-						$is_money    => sprintf( __( 'Thank you so much for contributing to “%s”!', 'trousseau' ), $gift ),
+						$is_money    => sprintf( __( 'Thank you so much for contributing to %s!', 'trousseau' ), $gift ),
 						/* translators: %s: name of a gift */
-						default      => sprintf( __( 'Thank you so much for “%s”!', 'trousseau' ), $gift ),
+						default      => sprintf( __( 'Thank you so much for your gift: %s.', 'trousseau' ), $gift ),
 					},
 					Registries::owner_name( $this->post ),
 				)

@@ -100,6 +100,11 @@ final class MailTextsTest extends UnitTestCase {
 		self::assertStringStartsWith( "You’re invited to “Ann & Bob”\n\n", Template::html( 'mail/invitation', array( 'owner' => '' ) + self::VALUES ) );
 		self::assertStringNotContainsString( 'This link is just for you', Template::html( 'mail/invitation', array( 'is_member' => true ) + self::VALUES ) );
 		self::assertStringNotContainsString( '“”', Template::html( 'mail/invitation', array( 'note' => '' ) + self::VALUES ) );
+		foreach ( array( 'confirm', 'reserved', 'reminder', 'expired' ) as $about ) {
+			foreach ( array( array(), array( 'buys' => true ) ) as $also ) {
+				self::assertStringNotContainsString( 'is reserved', Template::html( "mail/claim-$about", $also + array( 'currency' => 'EUR' ) + self::VALUES ), 'nobody reserves money' );
+			}
+		}
 		$mail = static fn( array $values ): string => Template::html( 'mail/claim-purchased', $values + array_diff_key( self::VALUES, array( 'needed' => 0, 'left' => 0 ) ) );
 		self::assertStringContainsString( 'Nobody else will give it now.', $mail( array( 'needed' => 1, 'left' => 0 ) ) );
 		self::assertStringNotContainsString( 'needed', $mail( array() ) );

@@ -126,16 +126,16 @@ final class BuyerTest extends GivingTestCase {
 		self::assertStringContainsString( 'You’re buying it yourself, so you keep this share, too', self::words( $shown ) );
 		self::assertDoesNotMatchRegularExpression( '/DE89|how to send it|I’ve sent it|One of you/', self::words( $shown ) );
 		self::assertStringContainsString( 'href="' . esc_url( self::page_of( $bob ) ) . '"', $shown, 'a way to the other share' );
-		self::assertStringNotContainsString( 'Send by', $this->see( 'bob', '/registries/my-gifts/' ) );
+		self::assert_shows( 'Buy it by', $this->see( 'bob', '/registries/my-gifts/' ), hides: array( 'Send by', 'Reserved for you' ) );
 		$this->told();
 
 		$this->press( $carol, 'change', array( 'amount' => '100' ) );
-		$this->assert_pages( array( $bob => '/€70 is missing\. If you pay it yourself, add it to your share first/' ) );
+		$this->assert_pages( array( $bob => '/The others still have to send you €100.*€70 is still missing\. Once it’s bought, nobody else can chip in.*Buy it anyway\?.*You can’t undo this\. If you’re paying the rest yourself, add it to your share first/' ) );
 		$this->press( $bob, 'change', array( 'amount' => '370' ) );
 		list( $bought, $former ) = array( $this->form( $bob, 'bought' ), $this->form( $carol, 'release' ) );
 		self::assertStringNotContainsString( 'is missing', $this->own( $bob ) );
 		self::assert_each( 303, array( 'pressed', 'pressed again' ), fn(): int => $this->send( $bob, $bought )->status );
-		$this->assert_pages( array( $bob => '/€370 towards Pram.*You’ve bought it, and the others/', $second => '/€50 towards Pram.*You’ve bought it, and this share paid for it/', $carol => '/bob has bought it for everyone\. Send your share to bob.*I’ve sent it/i' ) );
+		$this->assert_pages( array( $bob => '/€370 towards Pram.*You’ve bought it for everyone\. The others still have to send you €100/', $second => '/€50 towards Pram.*You’ve bought it, and this share paid for it/', $carol => '/bob has bought it for everyone\. Send your share to bob.*I’ve sent it/i' ) );
 		$heard = $this->told( 'has been bought' );
 		self::assertCount( 1, $heard );
 		self::assertMatchesRegularExpression( '/^carol: .*bob has bought it for everyone\. If you haven’t sent them your share yet/', $heard[0] );
@@ -182,7 +182,7 @@ final class BuyerTest extends GivingTestCase {
 
 	public function test_each_stage_has_one_button_a_link_or_two_and_the_rest_is_a_press_away(): void {
 		update_post_meta( $this->list->id, 'registry_event_date', wp_date( 'Y-m-d' ) );
-		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 220 ) );
 		$known               = function ( string $id ): array {
 			preg_match_all( '/<span title="(.*?)">/', $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) )->text, $faces );
 			return $faces[1];
@@ -249,7 +249,7 @@ final class BuyerTest extends GivingTestCase {
 		self::assert_refused( '/You can’t do this any more/', $this->send( $carol, array( 'do' => 'got-back' ) ) );
 		$this->buy( $bob );
 		$this->press( $carol, 'bought' );
-		$this->assert_pages( array( $bob => '/You have €160 of €160 from the others.*carol €160 sent/i' ) );
+		$this->assert_pages( array( $bob => '/The others have sent you €160\..*carol €160 sent/i' ) );
 		self::assert_refused( $words, $this->send( $carol, $former ) );
 		$this->press( $carol, 'got-back' );
 		self::assertStringNotContainsStringIgnoringCase( 'carol', $this->own( $bob ) );
@@ -285,10 +285,16 @@ final class BuyerTest extends GivingTestCase {
 		self::assertStringContainsString( '€300 towards Pram Is buying it for everyone', $this->given() );
 		$this->press( $carol, 'bought' );
 		self::assertStringContainsString( '€120 towards Pram Sent to another guest', $this->given() );
-		self::assertSame( 303, $this->send( $bob, array( 'do' => 'bought', 'whole' => '' ) )->status );
+		self::assertSame( array(), array_intersect( array( 'bought' ), $this->buttons( $bob ) ), 'the button asks first' );
+		foreach ( array( array(), array( 'missing' => '9999' ) ) as $asked ) {
+			self::assert_refused( '/€100 is still missing\. Buy it anyway\?/', $this->send( $bob, array( 'do' => 'bought' ) + $asked ) );
+		}
+		$this->press( $bob, 'bought' );
+		$this->assert_pages( array( $bob => '/The others have sent you €120\..*Nobody has promised the remaining €100, and nobody can chip in any more/' ) );
+		self::assertDoesNotMatchRegularExpression( '/are sending you|How the others pay you|anyway/', $this->own( $bob ) );
 		self::assertStringContainsString( '€300 towards Pram Has bought it for everyone', $this->given() );
 		$mails = implode( preg_grep( '/^bob:/', $this->told( 'Thank you' ) ) );
-		self::assertStringContainsString( 'Thank you for buying it! Your own share is “€300 towards Pram”', $mails );
+		self::assertStringContainsString( 'Thank you for buying it! You’re chipping in €300 towards Pram', $mails );
 		self::assertDoesNotMatchRegularExpression( '/sent “|is still needed/', $mails );
 		$list = $this->see( 'bob', $this->list->link );
 		self::assertStringContainsString( 'A guest has bought it for everyone', $list );

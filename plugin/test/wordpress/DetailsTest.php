@@ -132,7 +132,11 @@ final class DetailsTest extends ListTestCase {
 		$this->assert_seen( false, wp_json_encode( get_post_meta( $this->list->id, '_trousseau_delivery', true ) ) );
 		$guest = $this->guest();
 		$this->assert_seen( false, $this->read( null, $this->list->link, $guest ), $this->read( null, $this->path( 'give' ) . '?item=1', $guest ), $this->read( null, '/registries/my-gifts/', $guest ) );
-		$gift = self::page_of( $this->give( $guest ) );
+		$answer = $this->send_form( null, $this->way_to( 1 ), 'give', array( 'giver' => 'Gran', 'count' => '1' ), cookies: $guest );
+		$gift   = self::page_of( (string) array_key_first( $this->service->claims ) );
+		$text   = $this->read( null, $gift, $answer->cookies );
+		self::assertMatchesRegularExpression( '/<li>Please buy it by [^<]* and have it sent to:.*Gartenweg 7.*<\/li>.*Come back to this page.*I’ve bought it/s', $text );
+		self::assertStringNotContainsString( 'Where to send it', $text, 'once' );
 		self::assertStringContainsString( 'Where to send it: Ann & Sam <3, Gartenweg 7, 12345 Zwiebelau', $this->sent()[0]['text'] );
 		self::assertMatchesRegularExpression( '#Ann & Sam <3<br ?/>\s*Gartenweg 7#', $this->read( null, $gift ) );
 		update_post_meta( $this->list->id, 'registry_invitees', '[]' );

@@ -121,6 +121,10 @@ final class GiveTest extends ListTestCase {
 		$path = $this->wanting( 6 );
 		$made = $this->press( 'bob', $path, array( 'count' => '2', 'message' => 'With love' ) );
 		self::assertMatchesRegularExpression( '/^Thank you! “2 × Glasses” is reserved for you until .* 4 more are/', $this->said( 'bob', $made ) );
+		$thanked = $this->page( 'bob', $made->location(), $made->cookies );
+		self::assertMatchesRegularExpression( '/What happens next Please buy it by [^.]*\. View in shop Come back to this page and choose “I’ve bought it”.*I’ve bought it.*Cancel my gift/', self::words( $thanked->text ) );
+		self::assertSame( array(), self::form_on( $thanked, 'keep' ), 'not at once' );
+		self::assertMatchesRegularExpression( '/trousseau-subject.*View in shop.*<form class="trousseau-form is-give"(?!.*View in shop)/s', $this->page( 'bob', $path )->text );
 		$id    = (string) array_key_first( $this->service->claims );
 		$at    = self::page_of( $id );
 		$claim = fn( string $field ): mixed => $this->service->claims[ $id ][ $field ];
@@ -155,7 +159,7 @@ final class GiveTest extends ListTestCase {
 		$send( array( 'do' => 'bought' ) );
 		$bought = $this->page( 'bob', $at );
 		self::assertSame( array( array(), '1' ), array( self::form_on( $bought, 'keep' ), self::form_on( $bought, 'change' )['count'] ) );
-		self::assertMatchesRegularExpression( '/What happens next.*The owners can see this as well.*is-one">\s*<a class="button wp-element-button"[^>]*>Back to the list<(?!.*⋯).*>Cancel my gift<.*Change number or message/s', $bought->text );
+		self::assertMatchesRegularExpression( '/<p>The owners can see this as well\.<\/p>.*is-one">\s*<a class="button wp-element-button"[^>]*>Back to the list<(?!.*⋯).*>Cancel my gift<.*Change number or message/s', $bought->text );
 		self::assertSame( 1, substr_count( $bought->text, '>Back to the list<' ) );
 		$thanks = array_column( $this->sent(), 'text', 'subject' )['Thank you for “Glasses”'];
 		self::assertStringContainsString( 'You’ve bought “Glasses” for “Ann & Sam”. 5 more are needed.', $thanks );
@@ -400,7 +404,7 @@ final class GiveTest extends ListTestCase {
 	public function test_a_service_that_fails_loses_nothing_the_same_form_gives_once_when_it_is_back(): void {
 		$path   = $this->wanting( 3, array( 'registry_invitees' => '["bob"]' ) );
 		$form   = array( 'message' => 'Kept & "whole"' ) + self::form_on( $this->page( 'bob', $path ), 'give' );
-		$later  = 'couldn’t reserve your gift right now';
+		$later  = 'couldn’t save your gift right now';
 		$secret = array( 'detail' => 'secret-internals' );
 		foreach (
 			array(
@@ -450,7 +454,7 @@ final class GiveTest extends ListTestCase {
 		$asked = fn(): int => count( preg_grep( '#/(claims|items)#', $this->outside->asked() ) );
 		$page  = $this->read( null, self::gifts_by_email( 'much@example.test' ) );
 		self::assertTrue( $asked() > 0 && $asked() <= 4, implode( "\n", $this->outside->asked() ) );
-		preg_match_all( '/<strong>(.*?)<\/strong>\s*<small>(.*?)<\/small>/s', $page, $rows );
+		preg_match_all( '/<strong>(.*?)<\/strong><\/a>\s*<small>(.*?)<\/small>/s', $page, $rows );
 		self::assertCount( 120, $rows[0] );
 		self::assertCount( 6, preg_grep( '/>Bowl 20</', $rows[0] ) );
 		self::assertCount( 6, preg_grep( '/no longer on the list/', $rows[0] ) );

@@ -15,7 +15,7 @@ final class GiversTest extends GivingTestCase {
 		$cookies = self::cookie( 'gifts', "{$this->list->id}:1:$id:0:" . ( time() + HOUR_IN_SECONDS ) );
 		$path    = self::page_of( $id );
 		$gift    = $this->page( null, $path, $cookies )->text;
-		self::assertMatchesRegularExpression( '/To confirm, open the email we sent to \W*gran@example\.org\W/u', $gift );
+		self::assertMatchesRegularExpression( '/To confirm, use the link we emailed to \W*gran@example\.org\W/u', $gift );
 		self::assertSame( $path, self::button( $gift, 'resend' ) );
 		self::assertStringNotContainsString( 'class="trousseau-form is-button "', $gift, 'the next step is in the inbox' );
 		self::assertSame( '', self::button( $gift, 'confirm' ) );
@@ -137,7 +137,7 @@ final class GiversTest extends GivingTestCase {
 			$device = self::cookie( 'gifts', "{$this->list->id}:1:$id:0" );
 			$page   = $this->after( $path, array( 'do' => 'undo' ) + $this->cancelled( $path ) );
 			self::assertStringContainsString( $words, $page );
-			self::assertSame( $state === 'pending', str_contains( $page, 'To confirm, open the email' ) );
+			self::assertSame( $state === 'pending', str_contains( $page, 'To confirm, use the link' ) );
 			self::assertSame( $state === 'pending', self::button( $page, 'resend' ) !== '' );
 			self::assertSame( array( true, $state === 'pending' ), $this->own( $device ), 'a device that gave it still does' );
 			self::assertStringContainsString( '<strong>Pan', $this->page( null, '/registries/my-gifts/', $device )->text );
@@ -233,7 +233,7 @@ final class GiversTest extends GivingTestCase {
 		$all = $this->page( null, self::gifts_by_email() )->text;
 		self::assertStringContainsString( 'Pan', $all );
 		$address = self::button( $all, 'confirm' );
-		preg_match( '#href="([^"]*/gift/[^"]*)"[^>]*>View or change<#', $all, $view );
+		preg_match( '#<a class="trousseau-row" href="([^"]*/gift/[^"]*)"><strong>Pan</strong></a>#', $all, $view );
 		$shown = $this->page( null, html_entity_decode( $view[1] ) )->text;
 		self::assertStringContainsString( $address, html_entity_decode( $shown ) );
 		self::assertStringNotContainsString( 'is-at-once', $shown, 'looking confirms nothing' );

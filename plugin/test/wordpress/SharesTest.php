@@ -127,7 +127,7 @@ final class SharesTest extends ListTestCase {
 		}
 		self::assertStringContainsString( '€284.50 needed', $this->see( 'carol', $this->list->link ) );
 		$answer = $this->send_form( 'carol', $path, 'give', array( 'share' => '28450' ) );
-		self::assertMatchesRegularExpression( '/Thank you for “€284\.50 towards Pram”.*the goal is reached/', $this->see( 'carol', $answer->location(), $answer->cookies ) );
+		self::assertMatchesRegularExpression( '/Thank you! You’re giving €284\.50 towards Pram\. With your share, the goal is reached/', $this->see( 'carol', $answer->location(), $answer->cookies ) );
 		self::assertStringContainsString( self::IBAN, $this->read( 'carol', $answer->location() ) );
 		self::assertSame( 52_000, $this->service->items[1]['quantity_purchased'] );
 	}
@@ -150,6 +150,12 @@ final class SharesTest extends ListTestCase {
 		self::assertStringContainsString( '60.50', $this->exported( 'bob@example.test' ) );
 		self::assertStringContainsString( 'In an envelope', $this->exported( 'alice@example.test' ) );
 		self::assertMatchesRegularExpression( '/€60\.50 towards Pram .* Sent/', $this->see( 'bob', '/registries/my-gifts/' ) );
+		$claim  = &$this->service->claims[ array_key_first( $this->service->claims ) ];
+		$before = $claim;
+		$claim  = array( 'state' => 'pending', 'expires_at' => gmdate( 'c', time() + HOUR_IN_SECONDS ) ) + $claim;
+		self::assert_shows( 'Please confirm your share by', $this->see( 'bob', $path ), hides: 'reserved' );
+		$claim = $before;
+		unset( $claim );
 		$this->pressed( 'bob', $path, 'got-back' );
 		self::assertSame( 0, $this->service->items[1]['quantity_purchased'] );
 		self::assertStringNotContainsString( 'In an envelope', $this->read( 'bob', $path ) );
@@ -314,7 +320,7 @@ final class SharesTest extends ListTestCase {
 		self::assertMatchesRegularExpression( '/You’re buying it: please pay the rest.*View your share of €100/', $told['bob'] );
 		self::assertStringContainsString( 'cancel it on the page below', $told['carol'] );
 		$page = $this->see( 'bob', self::gift_in( $told['bob'] ) );
-		self::assertMatchesRegularExpression( '/€150 of €520 promised.*€370 is missing\. If you pay it yourself.*I’ve bought it.*Let someone else buy it.*Cancel my share/', $page );
+		self::assertMatchesRegularExpression( '/€150 of €520 promised.*€370 is still missing\..*I’ve bought it.*Buy it anyway.*Let someone else buy it.*Cancel my share/', $page );
 	}
 
 	/** @return array<string, array> Shares, the list's and the gift's fields, and changes of carol's claim. */

@@ -29,7 +29,6 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\ShopLink;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
@@ -40,10 +39,17 @@ use Trousseau\Platform\Template;
 <?php
 /* translators: %s: name of a list */
 $trousseau_for = sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $registry ) );
-echo Template::html( 'subject', array( 'picture' => $picture, 'named' => Language::isolate( $name ), 'facts' => Language::facts( array( $price, $trousseau_for ) ) ) );
+echo Template::html( 'subject', array( 'picture' => $picture, 'named' => Language::isolate( $name ), 'facts' => Language::facts( array( $price, $trousseau_for ) ), 'shop' => $currency === '' ? $shop : '' ) );
+if ( $shop !== '' && $currency === '' ) {
+	echo '<p class="trousseau-note is-answer" data-back-from-shop hidden>' . esc_html__( 'Did you buy it? Choose “I’ve bought it”, then “Give this gift”.', 'trousseau' ) . '</p>';
+}
 echo $about === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $about ) ) . '</p>';
 if ( $confirm ) {
-	echo FlashMessage::note( __( 'To keep gifts available for everyone, we’ll email you to confirm this one. It’s reserved for you for an hour. Invited guests don’t need to confirm.', 'trousseau' ) );
+	echo FlashMessage::note(
+		$currency === ''
+			? __( 'To keep gifts available for everyone, we’ll email you to confirm this one. It’s reserved for you for an hour. Invited guests don’t need to confirm.', 'trousseau' )
+			: __( 'We’ll email you to confirm your share within an hour. Invited guests don’t need to confirm.', 'trousseau' )
+	);
 }
 echo Form::open( $address, 'give', array( 'key' => $form->text( 'key' ), 'for' => $form->text( 'for' ) ), 'is-give' );
 if ( $currency !== '' ) {
@@ -92,7 +98,7 @@ if ( ! $giver->user_id ) {
 				'required'     => true,
 				'autocomplete' => 'email',
 			),
-			__( 'We’ll email you a link. Open it within an hour to confirm. Only the owners see your email.', 'trousseau' )
+			__( 'We’ll email you a link to confirm within an hour. Only the owners see your email.', 'trousseau' )
 		);
 		echo Form::guard();
 	}
@@ -104,8 +110,3 @@ echo $form->textarea( 'message', __( 'Add a message', 'trousseau' ), array( 'max
 		<a href="<?php echo esc_url( $back ); ?>"><?php esc_html_e( 'Back to the list', 'trousseau' ); ?></a>
 	</p>
 </form>
-<?php if ( $shop !== '' && $currency === '' ) : ?>
-<p class="trousseau-ways"><a data-shop href="<?php echo esc_url( $shop ); ?>" target="_blank" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php esc_html_e( 'View in shop', 'trousseau' ); ?><?php echo Template::new_window(); ?></a>
-<small><?php echo esc_html( trim( __( 'Come back here once you’ve bought it.', 'trousseau' ) . ' ' . ShopLink::disclosure( $shop ) ) ); ?></small></p>
-<p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it? Choose “I’ve bought it”, then “Give this gift”.', 'trousseau' ); ?></p>
-<?php endif; ?>

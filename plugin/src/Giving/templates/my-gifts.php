@@ -35,6 +35,10 @@ $trousseau_states_of_shares = array(
 	'reserved'  => __( 'Send by %s', 'trousseau' ),
 	'purchased' => _x( 'Sent', 'share of a gift', 'trousseau' ),
 ) + $trousseau_states;
+$trousseau_states_of_buyers = array(
+	/* translators: %s: date */
+	'reserved' => __( 'Buy it by %s', 'trousseau' ),
+) + $trousseau_states;
 
 $trousseau_stages = array(
 	'pending'   => __( 'To confirm', 'trousseau' ),
@@ -50,13 +54,17 @@ $trousseau_stages = array(
 	<?php foreach ( $trousseau_gifts as $trousseau_gift ) : ?>
 	<li class="has-picture">
 		<span class="trousseau-order__picture"><?php echo $trousseau_gift['picture'] === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $trousseau_gift['picture'] ) ); ?></span>
-		<span><strong><?php echo esc_html( $trousseau_gift['named'] ); ?></strong>
+		<span><a class="trousseau-row" href="<?php echo esc_url( add_query_arg( MyGiftPage::LOOKS, 1, $trousseau_gift['link'] ) ); ?>"><strong><?php echo esc_html( $trousseau_gift['named'] ); ?></strong></a>
 		<small><?php
-		$trousseau_state = sprintf( ( $trousseau_gift['currency'] === '' || $trousseau_gift['buys'] ? $trousseau_states : $trousseau_states_of_shares )[ $trousseau_gift['state'] ], $trousseau_gift['until'] );
+		$trousseau_words = match ( true ) {
+			$trousseau_gift['buys']            => $trousseau_states_of_buyers,
+			$trousseau_gift['currency'] === '' => $trousseau_states,
+			default                            => $trousseau_states_of_shares,
+		};
+		$trousseau_state = sprintf( $trousseau_words[ $trousseau_gift['state'] ], $trousseau_gift['until'] );
 		/* translators: %s: name of a list */
 		echo esc_html( Language::facts( array( $trousseau_gift['registry'] === '' ? '' : sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ), $trousseau_state ) ) );
 		?></small></span>
-		<div class="trousseau-ways">
 		<?php
 		if ( $trousseau_gift['state'] === 'pending' ) {
 			echo $trousseau_gift['may_confirm']
@@ -64,8 +72,6 @@ $trousseau_stages = array(
 				: Form::button( $trousseau_gift['link'], 'resend', __( 'Resend the email', 'trousseau' ), array(), $trousseau_gift['gift'], 'is-quiet' );
 		}
 		?>
-		<a href="<?php echo esc_url( add_query_arg( MyGiftPage::LOOKS, 1, $trousseau_gift['link'] ) ); ?>"><?php echo Template::label( __( 'View or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
-		</div>
 	</li>
 	<?php endforeach; ?>
 </ul>

@@ -10,7 +10,8 @@
  * @var string                  $shop
  * @var string                  $until
  * @var string                  $message
- * @var string[]                $steps     What happens next; none where the page says it otherwise.
+ * @var string[]                $steps     What happens next; none where the page says it otherwise. The first one says where to buy and send it.
+ * @var string                  $notes     The same once nothing is left to do.
  * @var bool                    $thanked
  * @var string                  $answer    The result of the last press, as HTML.
  * @var Trousseau\Platform\Form $form      The typed number and message.
@@ -27,6 +28,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\ShopLink;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
@@ -42,7 +44,7 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 				/* translators: %s: date and time */
 				? __( 'It’s reserved for you until %s. Please confirm.', 'trousseau' )
 				/* translators: 1: date and time, 2: email address */
-				: __( 'It’s reserved for you until %1$s. To confirm, open the email we sent to %2$s. Wrong email? Cancel this gift and choose it again.', 'trousseau' ),
+				: __( 'It’s reserved for you until %1$s. To confirm, use the link we emailed to %2$s. Wrong email? Cancel this gift and choose it again.', 'trousseau' ),
 			$until,
 			Language::isolate( $email )
 		),
@@ -60,14 +62,22 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'What happens next', 'trousseau' ); ?></h2>
 	<ol class="trousseau-steps">
-	<?php foreach ( $steps as $trousseau_step ) : ?>
-		<li><?php echo esc_html( $trousseau_step ); ?></li>
+	<?php foreach ( $steps as $trousseau_place => $trousseau_step ) : ?>
+		<li><?php
+		echo esc_html( $trousseau_step );
+		if ( $trousseau_place === 0 ) {
+			echo $delivery === '' ? '' : '<br><span class="trousseau-address" dir="auto">' . nl2br( esc_html( $delivery ) ) . '</span>';
+			echo $shop === '' ? '' : sprintf( '<br><a href="%s" rel="%s" referrerpolicy="strict-origin">%s</a>', esc_url( $shop ), esc_attr( ShopLink::relation( $shop ) ), esc_html__( 'View in shop', 'trousseau' ) );
+			echo $shop === '' || ShopLink::disclosure( $shop ) === '' ? '' : '<br><small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small>';
+		}
+		?></li>
 	<?php endforeach; ?>
 	</ol>
 </section>
 <?php endif; ?>
-<?php echo Template::html( 'delivery', compact( 'delivery' ) ); ?>
 <?php
+echo $notes === '' ? '' : '<p>' . esc_html( $notes ) . '</p>';
+echo $steps ? '' : Template::html( 'delivery', compact( 'delivery' ) );
 $trousseau_press = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
 $trousseau_main  = match ( true ) {
 	$late !== ''            => '',
@@ -76,9 +86,9 @@ $trousseau_main  = match ( true ) {
 	default                 => '',
 };
 $others = ( $late === '' && $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ), array(), 'is-link' ) : '' )
-	. ( $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ), 'is-link' ) : '' )
+	. ( $longer && ! $steps ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ), 'is-link' ) : '' )
 	. ( $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ), array(), 'is-link' ) : '' );
-echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => '' ) + compact( 'gift', 'shop', 'back', 'others' ) );
+echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => '', 'shop' => $steps ? '' : $shop ) + compact( 'gift', 'back', 'others' ) );
 if ( $is_live ) {
 	/* translators: %s: number of pieces */
 	$body    = $most > 1 ? $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) ) : '';

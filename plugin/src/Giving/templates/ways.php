@@ -27,9 +27,7 @@ if ( $body . $others . $more === '' ) {
 ?>
 <div class="trousseau-ways is-one">
 	<?php echo $body; ?>
-	<?php if ( $shop !== '' ) : ?>
-	<a href="<?php echo esc_url( $shop ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php esc_html_e( 'View in shop', 'trousseau' ); ?></a>
-	<?php endif; ?>
+	<?php echo $shop === '' ? '' : sprintf( '<a href="%s" rel="%s" referrerpolicy="strict-origin">%s</a>', esc_url( $shop ), esc_attr( ShopLink::relation( $shop ) ), esc_html__( 'View in shop', 'trousseau' ) ); ?>
 	<?php echo $others, $more === '' ? '' : Template::more( $more, $gift ); ?>
 </div>
 <?php echo $shop === '' || ShopLink::disclosure( $shop ) === '' ? '' : '<p><small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small></p>'; ?>

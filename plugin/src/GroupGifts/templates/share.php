@@ -14,6 +14,7 @@
  * @var bool        $thanked
  * @var string      $email      The giver's address.
  * @var bool        $may_confirm Whether they read emails to it.
+ * @var bool        $is_new     Whether the page thanks for it.
  * @var bool        $at_once    Whether they open the link that confirms: a script presses the button.
  * @var string      $answer     The result of the last press, as HTML.
  * @var string      $address
@@ -29,8 +30,9 @@
  * @var string|null $by         The buyer's name; null: nobody buys it, or the reader.
  * @var Trousseau\Service\Item|null $item Null: it is no longer on the list.
  * @var string[]    $faces      The givers whom the reader knows by name, themselves first.
+ * @var int         $missing    The money that nobody has promised, in minor units.
  * @var string      $received   The money that the buyer has from the others.
- * @var string      $total      What the others give together.
+ * @var string      $awaited    The money that the others still have to send the buyer.
  * @var array<int, array{name: string, amount: string, stage: string}> $others The shares of others, for the buyer.
  * @var array|null  $send       The ways to send it, as their template takes them.
  * @var string      $delivery   The address to which the gift is sent; empty: none.
@@ -70,9 +72,9 @@ echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy ? '' : '<p>' . esc_
 		$state === 'pending'   => sprintf(
 			$may_confirm
 				/* translators: %s: date and time */
-				? __( 'It’s reserved for you until %s. Please confirm.', 'trousseau' )
+				? __( 'Please confirm your share by %s.', 'trousseau' )
 				/* translators: 1: date and time, 2: email address */
-				: __( 'Your share is reserved until %1$s. To confirm, open the email we sent to %2$s. Wrong email? Cancel your share and chip in again.', 'trousseau' ),
+				: __( 'Please confirm your share by %1$s: use the link we emailed to %2$s. Wrong email? Cancel your share and chip in again.', 'trousseau' ),
 			$until,
 			Language::isolate( $email )
 		),
@@ -116,7 +118,15 @@ if ( $item && ! $no_goal && $is_open ) {
 	<p><?php
 	echo esc_html(
 		match ( true ) {
-			$is_mine                 => $is_bought ? __( 'You’ve bought it, and the others are sending you their shares.', 'trousseau' ) : __( 'You’re buying it, and the others are sending you their shares.', 'trousseau' ),
+			$is_mine                 => trim( ( $is_bought ? __( 'You’ve bought it for everyone.', 'trousseau' ) : __( 'You’re buying it for everyone.', 'trousseau' ) ) . ' ' . match ( true ) {
+				/* translators: 1: amount of money, 2: amount of money */
+				$received !== '' && $awaited !== '' => sprintf( __( 'The others have sent you %1$s, and %2$s is still to come.', 'trousseau' ), $received, $awaited ),
+				/* translators: %s: amount of money */
+				$received !== ''                    => sprintf( __( 'The others have sent you %s.', 'trousseau' ), $received ),
+				/* translators: %s: amount of money */
+				$awaited !== ''                     => sprintf( __( 'The others still have to send you %s.', 'trousseau' ), $awaited ),
+				default                             => __( 'Nobody else has chipped in.', 'trousseau' ),
+			} ),
 			$is_spent                => $is_bought ? __( 'You’ve bought it, and this share paid for it, too.', 'trousseau' ) : __( 'You’re buying it yourself, so you keep this share, too.', 'trousseau' ),
 			/* translators: %s: name of a person */
 			$by !== null && $is_sent => sprintf( $is_bought ? __( '%s has bought it for everyone.', 'trousseau' ) : __( '%s is buying it for everyone.', 'trousseau' ), Language::isolate( $by ) ),
@@ -130,8 +140,8 @@ if ( $item && ! $no_goal && $is_open ) {
 	?>
 	<?php echo $my_other === '' ? '' : '<a href="' . esc_url( $my_other ) . '">' . esc_html__( 'View your other share', 'trousseau' ) . '</a>'; ?></p>
 	<?php
-	/* translators: 1: amount of money, 2: amount of money */
-	echo $received === '' ? '' : '<p>' . esc_html( sprintf( __( 'You have %1$s of %2$s from the others.', 'trousseau' ), $received, $total ) ) . '</p>';
+	/* translators: %s: amount of money */
+	echo $is_mine && $is_bought && $missing ? '<p>' . esc_html( sprintf( __( 'Nobody has promised the remaining %s, and nobody can chip in any more.', 'trousseau' ), GiftAmount::of( $missing, $currency ) ) ) . '</p>' : '';
 	?>
 <?php endif; ?>
 <?php if ( $others ) : ?>
@@ -147,9 +157,12 @@ if ( $item && ! $no_goal && $is_open ) {
 <?php echo Template::html( 'delivery', compact( 'delivery' ) ); ?>
 <?php
 if ( $to_buy ) {
-	$rest = $item ? $item->remaining() : 0;
-	/* translators: %s: amount of money */
-	echo '<p>' . esc_html( ( $rest > 0 ? sprintf( __( '%s is missing. If you pay it yourself, add it to your share first.', 'trousseau' ), GiftAmount::of( $rest, $currency ) ) . ' ' : '' ) . __( 'Once it’s bought, all shares are final.', 'trousseau' ) ) . '</p>';
+	echo '<p>' . esc_html(
+		$missing
+			/* translators: %s: amount of money */
+			? sprintf( __( '%s is still missing. Once it’s bought, nobody else can chip in, and all shares are final.', 'trousseau' ), GiftAmount::of( $missing, $currency ) )
+			: __( 'Once it’s bought, all shares are final.', 'trousseau' )
+	) . '</p>';
 }
 ?>
 <?php
@@ -157,6 +170,9 @@ $trousseau_press = static fn( string $action, string $label, array $hidden = arr
 $trousseau_main  = match ( true ) {
 	$is_late             => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 	$state === 'pending' => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ), array(), $at_once ? 'is-at-once' : '' ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ), class: 'is-quiet' ),
+	// A press can't be undone, so it asks once.
+	$to_buy && $missing  => '<details class="trousseau-ask"><summary class="wp-element-button">' . Template::label( __( 'I’ve bought it', 'trousseau' ), $gift ) . '</summary><p><strong>' . esc_html( Shares::buy_anyway( GiftAmount::of( $missing, $currency ) ) ) . '</strong> '
+		. esc_html__( 'You can’t undo this. If you’re paying the rest yourself, add it to your share first.', 'trousseau' ) . '</p>' . $trousseau_press( 'bought', __( 'Buy it anyway', 'trousseau' ), compact( 'missing' ) ) . '</details>',
 	$to_buy              => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
 	$to_send             => $trousseau_press( 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $receiver ) ),
 	default              => '',
@@ -164,7 +180,7 @@ $trousseau_main  = match ( true ) {
 $trousseau_cancel = static fn( string $class = '' ): string => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ), array(), $class );
 $is_kept          = $is_open && $state !== 'pending' && ( $is_sent || $received !== '' );
 $has_menu         = $is_open && $to_buy && ! $is_kept;
-$trousseau_keep   = $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ), $has_menu ? '' : 'is-link' ) : '';
+$trousseau_keep   = $is_open && $longer && ! $is_new ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ), $has_menu ? '' : 'is-link' ) : '';
 $others           = ( $has_menu ? '' : $trousseau_keep )
 	. ( ( $is_open || $state === 'pending' ) && ! $is_late && ! $is_sent && ! $to_buy && $received === '' ? $trousseau_cancel( 'is-link' ) : '' );
 $more             = $has_menu
@@ -185,7 +201,7 @@ if ( $is_open && ! $is_lost ) {
 
 </details>
 <?php endif; ?>
-<?php if ( $may_buy || $is_mine ) : ?>
+<?php if ( $may_buy || ( $is_mine && ( ! $is_bought || $awaited !== '' ) ) ) : ?>
 <details class="trousseau-more"<?php echo $buy_form->is_sound() ? '' : ' open'; ?>>
 	<summary><?php $is_mine ? esc_html_e( 'How the others pay you', 'trousseau' ) : esc_html_e( 'Buy it for everyone', 'trousseau' ); ?></summary>
 	<?php

@@ -88,7 +88,7 @@ $trousseau_fields  = array(
 		),
 		sprintf(
 			/* translators: 1, 2: numbers of days */
-			_n( 'We remind guests %1$s day before it ends, and they can keep it longer. Otherwise it ends after %2$s days at most.', 'We remind guests %1$s days before it ends, and they can keep it longer. Otherwise it ends after %2$s days at most.', ReservationTime::REMINDER / DAY_IN_SECONDS, 'trousseau' ),
+			_n( 'We remind guests %1$s day before it runs out, and they can keep it longer. Unless they do, it lasts %2$s days at most.', 'We remind guests %1$s days before it runs out, and they can keep it longer. Unless they do, it lasts %2$s days at most.', ReservationTime::REMINDER / DAY_IN_SECONDS, 'trousseau' ),
 			number_format_i18n( ReservationTime::REMINDER / DAY_IN_SECONDS ),
 			number_format_i18n( intdiv( ReservationTime::MOST, DAY_IN_SECONDS ) )
 		)

@@ -29,8 +29,8 @@ $trousseau_facts   = array(
 	match ( true ) {
 		/* translators: %s: number of gifts */
 		$trousseau_waiting > 0 => sprintf( _n( '%s gift to say thank you for', '%s gifts to say thank you for', $trousseau_waiting, 'trousseau' ), number_format_i18n( $trousseau_waiting ) ),
-		$trousseau_thanked > 0 => __( 'You’ve thanked everyone.', 'trousseau' ),
-		default                => __( 'Nothing to say thank you for yet.', 'trousseau' ),
+		$trousseau_thanked > 0 => __( 'You’ve thanked everyone so far', 'trousseau' ),
+		default                => __( 'Nothing to say thank you for yet', 'trousseau' ),
 	},
 );
 if ( $trousseau_here ) {

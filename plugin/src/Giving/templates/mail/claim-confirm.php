@@ -6,6 +6,7 @@
  * @var string $expires_at
  * @var string $registry The list's name, for givers with an account, and of public lists that were approved.
  * @var string $gift     The gift's name, only for givers with an account.
+ * @var string $currency The currency of a share of a gift that several pay for.
  */
 
 declare(strict_types=1);
@@ -14,10 +15,17 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Language;
 
-$trousseau_until = Language::moment( (int) strtotime( $expires_at ) );
+$trousseau_is_share = ( $currency ?? '' ) !== '';
+$trousseau_until    = Language::moment( (int) strtotime( $expires_at ) );
 
 echo __( 'Please confirm your gift', 'trousseau' );
 echo "\n\n" . match ( true ) {
+	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date and time */
+	$trousseau_is_share && isset( $gift, $registry ) => sprintf( __( 'You’re chipping in %1$s on “%2$s”. Please confirm your share by %3$s.', 'trousseau' ), $gift, $registry, $trousseau_until ),
+	/* translators: 1: name of a list, 2: date and time */
+	$trousseau_is_share && isset( $registry )        => sprintf( __( 'You’re chipping in for a gift from “%1$s”. Please confirm your share by %2$s.', 'trousseau' ), $registry, $trousseau_until ),
+	/* translators: %s: date and time */
+	$trousseau_is_share       => sprintf( __( 'You’re chipping in for a gift from a gift list. Please confirm your share by %s.', 'trousseau' ), $trousseau_until ),
 	/* translators: 1: name of a gift, 2: name of a list, 3: date and time */
 	isset( $gift, $registry ) => sprintf( __( 'You’ve chosen “%1$s” from “%2$s”. It’s reserved for you until %3$s. Please confirm that you’re giving it.', 'trousseau' ), $gift, $registry, $trousseau_until ),
 	/* translators: 1: name of a list, 2: date and time */
@@ -26,4 +34,4 @@ echo "\n\n" . match ( true ) {
 	default                   => sprintf( __( 'You’ve chosen a gift from a gift list. It’s reserved for you until %s. Please confirm that you’re giving it.', 'trousseau' ), $trousseau_until ),
 };
 echo "\n\n" . __( 'Confirm my gift', 'trousseau' ) . "\n" . $link;
-echo "\n\n" . __( 'Wasn’t you? Ignore this email, and the gift becomes available again.', 'trousseau' );
+echo "\n\n" . ( $trousseau_is_share ? __( 'Wasn’t you? Ignore this email, and nothing happens.', 'trousseau' ) : __( 'Wasn’t you? Ignore this email, and the gift becomes available again.', 'trousseau' ) );

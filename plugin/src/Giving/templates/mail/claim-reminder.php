@@ -21,7 +21,7 @@ if ( ( $currency ?? '' ) !== '' && ( $buys ?? false ) ) {
 	printf( __( 'Have you bought it? %s', 'trousseau' ), $gift );
 	echo "\n\n";
 	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
-	printf( __( 'You’re buying the gift for everyone. Your share, “%1$s” for “%2$s”, is reserved until %3$s. Please tell us by then that you’ve bought it or need more time.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+	printf( __( 'You’re buying the gift for everyone, and chipping in %1$s on “%2$s” yourself. Please tell us by %3$s that you’ve bought it or need more time.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 	echo "\n\n" . __( 'Mark as bought or get more time', 'trousseau' ) . "\n" . $link;
 	return;
 }
@@ -34,7 +34,7 @@ if ( ( $currency ?? '' ) !== '' ) {
 		printf( __( 'You’re chipping in %1$s on “%2$s”, and the gift has been bought. Please send your share to the guest who bought it.', 'trousseau' ), $gift, $registry );
 	} else {
 		/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
-		printf( __( 'Your share, %1$s on “%2$s”, is reserved until %3$s. After that, others can give that amount. Need more time? You can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+		printf( __( 'You’re chipping in %1$s on “%2$s”. Please send it by %3$s, or your share ends that day. Need more time? Just say so.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 	}
 	echo "\n\n" . __( 'Mark as sent or get more time', 'trousseau' ) . "\n" . $link;
 	return;

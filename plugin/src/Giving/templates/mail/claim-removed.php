@@ -19,7 +19,7 @@ printf( __( '“%s” was removed from the list', 'trousseau' ), $gift );
 echo "\n\n";
 if ( ( $currency ?? '' ) !== '' && ( $is_bought ?? false ) ) {
 	/* translators: 1: amount and name of a gift, 2: name of a list */
-	printf( __( 'You’re chipping in %1$s, which is no longer on “%2$s”. One of you had already bought it, so please tell the owners that it’s coming.', 'trousseau' ), $gift, $registry );
+	printf( __( 'You’re chipping in %1$s, which is no longer on “%2$s”. A guest had already bought it for everyone, so please tell the owners that it’s coming.', 'trousseau' ), $gift, $registry );
 	return;
 }
 if ( ( $currency ?? '' ) !== '' ) {
