@@ -242,6 +242,11 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
           .locator('.trousseau-tabs li')
           .evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top));
         assert.ok(new Set(tops).size < 2, `${name}: tabs in one row`);
+        const menu = page.locator('.trousseau-order__menu button');
+        const fills = await menu.evaluateAll((buttons) =>
+          buttons.map((button) => getComputedStyle(button).backgroundColor),
+        );
+        assert.deepEqual(new Set(fills), new Set(fills.length ? ['rgba(0, 0, 0, 0)'] : []), `${name}: menus`);
       }
     });
 
