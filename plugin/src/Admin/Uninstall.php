@@ -106,8 +106,7 @@ final class Uninstall {
 	}
 
 	private function drop_files(): void {
-		array_map( 'wp_delete_file', array_filter( array_merge( glob( GiftPicture::folder() . '/*' ) ?: array(), glob( GiftPicture::folder() . '/*/*' ) ?: array() ), 'is_file' ) );
-		array_map( 'rmdir', array_filter( array( ...( glob( GiftPicture::folder() . '/*' ) ?: array() ), GiftPicture::folder() ), 'is_dir' ) );
+		GiftPicture::forget_all();
 	}
 
 	/** @param string[] $kept The beginnings of the names of options that stay. */

@@ -163,7 +163,7 @@ final class GiftForm {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$image = self::picture( $form, $before->image_url ?? '' );
+		$image = self::picture( $form, $post->ID, $before->image_url ?? '' );
 		if ( $price === false ) {
 			$form->set( 'asked', $form->text( 'price' ) );
 			$form->fault( 'reading', __( 'Choose the price you mean.', 'trousseau' ) );
@@ -217,12 +217,13 @@ final class GiftForm {
 		}
 	}
 
-	private static function picture( Form $form, string $before ): string {
+	private static function picture( Form $form, int $registry, string $before ): string {
 		if ( $form->is_checked( 'no-picture' ) ) {
 			return '';
 		}
-		$image = Item::web_address( $form->text( 'image' ) );
-		return $image !== '' && mb_strlen( $image ) <= Item::FIELDS['image_url'][1] ? $image : $before;
+		$image   = Item::web_address( $form->text( 'image' ) );
+		$is_gone = GiftPicture::is_upload( $image ) && GiftPicture::address( $image, $registry ) === '';
+		return $image !== '' && ! $is_gone && mb_strlen( $image ) <= Item::FIELDS['image_url'][1] ? $image : $before;
 	}
 
 	/**

@@ -12,13 +12,16 @@ use Trousseau\Service\Item;
 
 /**
  * A gift's picture: one that an owner uploaded, or a small copy of a shop's (`PictureFetch` fetches it), since a guest's browser never
- * loads it from the shop. Each list has files of its own, in a folder under names that nobody can guess. They go a day after the last
- * gift that has them, and with the list.
+ * loads it from the shop. Each list has files of its own, in a folder under names that nobody can guess; an upload has the same name on
+ * every list.
  */
 final class GiftPicture {
 
 	private const FOLDER = 'trousseau';
 	private const WIDTH  = 900;
+
+	/** The address of an upload, also where the site had another address when it was made. */
+	private const UPLOAD = '#/' . self::FOLDER . '/([\w-]{22})/([0-9a-f]{32}\.jpg)$#';
 
 	public function __construct( private readonly PictureFile $picture_file ) {
 	}
@@ -27,21 +30,22 @@ final class GiftPicture {
 	public static function address( mixed $url, int $registry ): string {
 		$url = Item::web_address( $url );
 		return match ( true ) {
-			$url === ''                      => '',
-			self::is_kept( $url, $registry ) => self::root() . '/' . self::name( $url, $registry ),
-			self::is_own( $url )             => $url,
-			default                          => '',
+			$url === ''                                       => '',
+			self::is_kept( $url, $registry )                  => self::root() . '/' . self::name( $url, $registry ),
+			self::is_own( $url ) && ! self::is_upload( $url ) => $url,
+			default                                           => '',
 		};
 	}
 
-	/** The address of a shop's picture that still has to be fetched. Empty if there is none, or it is here already. */
+	/** The address of a picture that isn't among the list's files yet. Empty if there is none. */
 	public static function missing( mixed $url, int $registry ): string {
-		$url = Item::web_address( $url );
-		return $url === '' || self::is_own( $url ) || self::is_kept( $url, $registry ) ? '' : $url;
+		$url      = Item::web_address( $url );
+		$is_there = self::is_kept( $url, $registry ) || ( self::is_own( $url ) && ! self::is_upload( $url ) );
+		return $is_there ? '' : $url;
 	}
 
 	public static function is_kept( string $url, int $registry ): bool {
-		return is_file( self::folder() . '/' . self::name( $url, $registry ) );
+		return $url !== '' && is_file( self::folder() . '/' . self::name( $url, $registry ) );
 	}
 
 	/** Stores a small copy of a file that was fetched from this address, if it is a picture. */
@@ -49,25 +53,35 @@ final class GiftPicture {
 		$this->add( $file, self::name( $url, $registry ) );
 	}
 
-	/** Stores a small copy of a file that an owner has uploaded. Returns its address; nothing if it is no picture. */
+	/** Stores a small copy of a file that an owner has uploaded. Returns its address; nothing if it can't be stored. */
 	public function upload( string $file, int $registry ): string {
 		$name = self::list_name( $registry ) . '/' . bin2hex( random_bytes( 16 ) ) . '.jpg';
 		return $this->add( $file, $name ) ? self::root() . "/$name" : '';
 	}
 
 	private function add( string $file, string $name ): bool {
-		// Some servers list a folder's files where it has no page.
-		return $this->picture_file->shrink( $file, self::folder() . "/$name", self::WIDTH ) && touch( self::folder() . '/index.html' );
+		$is_stored = $this->picture_file->shrink( $file, self::folder() . "/$name", self::WIDTH );
+		$is_stored && self::open( dirname( $name ) );
+		return $is_stored;
 	}
 
-	/** Copies the file of a gift that has come from another list, whose own may go. */
-	public function share( mixed $url, int $registry, int $from = 0 ): void {
-		$url  = Item::web_address( $url );
-		$file = self::is_kept( $url, $from ) ? self::folder() . '/' . self::name( $url, $from ) : self::uploaded( $url );
-		$copy = self::folder() . '/' . self::name( $url, $registry );
-		if ( is_file( $file ) && dirname( $file ) !== dirname( $copy ) && ! is_file( $copy ) ) {
-			wp_mkdir_p( dirname( $copy ) );
-			copy( $file, $copy );
+	/** Gives a list a file of its own of an upload that another one has. Returns whether one has it. */
+	public function adopt( string $url, int $registry ): bool {
+		$lists = preg_match( self::UPLOAD, $url, $found ) ? array( $found[1], ...self::names_in( '' ) ) : array();
+		foreach ( $lists as $list ) {
+			$file = self::folder() . "/$list/$found[2]";
+			if ( is_file( $file ) ) {
+				self::open( self::list_name( $registry ) );
+				return self::is_kept( $url, $registry ) || PictureFile::put( $file, self::folder() . '/' . self::name( $url, $registry ) );
+			}
+		}
+		return false;
+	}
+
+	/** Makes a list's folder. Some servers list the files of one that has no page. */
+	private static function open( string $list ): void {
+		foreach ( array( self::folder(), self::folder() . "/$list" ) as $folder ) {
+			wp_mkdir_p( $folder ) && ! is_file( "$folder/index.html" ) && touch( "$folder/index.html" );
 		}
 	}
 
@@ -77,40 +91,50 @@ final class GiftPicture {
 	}
 
 	/**
-	 * Deletes a list's files except those from these addresses and those of the last day: their form may still be open. Returns whether
-	 * none of those was left.
+	 * The names of a list's files that are none of these addresses.
 	 *
 	 * @param string[] $urls
+	 * @return string[]
 	 */
-	public function keep_only( int $registry, array $urls ): bool {
-		$urls   = array_map( Item::web_address( ... ), $urls );
-		$copies = array_map( static fn( string $url ): string => self::folder() . '/' . self::name( $url, $registry ), $urls );
-		$unused = array_diff( self::files( $registry ), $copies, array_map( self::uploaded( ... ), $urls ) );
-		$old    = array_filter( $unused, static fn( string $file ): bool => (int) filemtime( $file ) <= time() - DAY_IN_SECONDS );
-		array_map( 'wp_delete_file', $old );
-		return count( $old ) === count( $unused );
+	public function unused( int $registry, array $urls ): array {
+		$used = array_map( static fn( string $url ): string => basename( self::name( Item::web_address( $url ), $registry ) ), $urls );
+		return array_diff( preg_grep( '/\.jpg$/', self::names_in( self::list_name( $registry ) ) ), $used );
+	}
+
+	/** @param string[] $names */
+	public function delete( int $registry, array $names ): void {
+		array_map( static fn( string $name ) => wp_delete_file( self::folder() . '/' . self::list_name( $registry ) . "/$name" ), $names );
 	}
 
 	/** Deletes all files of a list. */
 	public function forget( int $registry ): void {
-		array_map( 'wp_delete_file', self::files( $registry ) );
-		$this->has( $registry ) && rmdir( self::folder() . '/' . self::list_name( $registry ) );
+		self::drop( '/' . self::list_name( $registry ) );
+	}
+
+	/** Deletes all files of all lists. */
+	public static function forget_all(): void {
+		array_map( static fn( string $list ) => self::drop( "/$list" ), self::names_in( '' ) );
+		self::drop( '' );
+	}
+
+	private static function drop( string $within ): void {
+		$folder = self::folder() . $within;
+		if ( is_dir( $folder ) ) {
+			array_map( static fn( string $name ) => wp_delete_file( "$folder/$name" ), self::names_in( $within ) );
+			rmdir( $folder );
+		}
 	}
 
 	/** @return string[] */
-	private static function files( int $registry ): array {
-		return glob( self::folder() . '/' . self::list_name( $registry ) . '/*' ) ?: array();
+	private static function names_in( string $folder ): array {
+		$path = self::folder() . "/$folder";
+		return is_dir( $path ) ? array_diff( scandir( $path ) ?: array(), array( '.', '..' ) ) : array();
 	}
 
-	/** The name of the copy, in the folder of all. */
+	/** The name of a list's file for this address, in the folder of all. */
 	public static function name( string $url, int $registry ): string {
-		return self::list_name( $registry ) . '/' . Encryption::hash( 'picture', "$registry $url" ) . '.jpg';
-	}
-
-	/** The file of an uploaded picture with this address, which may be another list's. Empty if it is none. */
-	private static function uploaded( string $url ): string {
-		$root = self::root() . '/';
-		return self::is_own( $url ) && str_starts_with( $url, $root ) ? self::folder() . '/' . substr( $url, strlen( $root ) ) : '';
+		$name = preg_match( self::UPLOAD, $url, $found ) ? $found[2] : Encryption::hash( 'picture', "$registry $url" ) . '.jpg';
+		return self::list_name( $registry ) . "/$name";
 	}
 
 	public static function folder(): string {
@@ -123,6 +147,10 @@ final class GiftPicture {
 
 	private static function list_name( int $registry ): string {
 		return Encryption::hash( 'pictures', (string) $registry );
+	}
+
+	public static function is_upload( string $url ): bool {
+		return preg_match( self::UPLOAD, $url ) === 1;
 	}
 
 	/** Whether it is a picture of this site, and not a shop's. */

@@ -41,18 +41,16 @@ final class PictureFetch extends JobHandler {
 	}
 
 	/**
-	 * Takes over the pictures of items that this site has, and queues those of shops; one that can't be fetched is tried again the next
-	 * day.
+	 * Adopts the uploads among the pictures that the list lacks, and queues the others; one that can't be had is tried again the next day.
 	 *
 	 * @param \Trousseau\Service\Item[] $items
 	 */
 	public function expect( int $registry, array $items ): void {
 		foreach ( $items as $item ) {
-			GiftPicture::is_own( $item->image_url ) && $this->gift_picture->share( $item->image_url, $registry );
 			$url = GiftPicture::missing( $item->image_url, $registry );
 			$key = Encryption::hex( 'picture', "$registry $url" );
 			if ( $url !== '' && $this->lock->take( "picture-$key", self::RETRY ) ) {
-				$this->job_queue->add_once( self::JOB, array( $url, $registry ), time(), $key );
+				$this->gift_picture->adopt( $url, $registry ) || GiftPicture::is_own( $url ) || $this->job_queue->add_once( self::JOB, array( $url, $registry ), time(), $key );
 			}
 		}
 	}

@@ -12,9 +12,14 @@ use Trousseau\Lists\PostType;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\KeptValues;
+use Trousseau\Platform\MetaList;
 use Trousseau\Platform\Postponed;
 
-/** Deletes pictures that no gift of their list has any more: a day later, when no cached page shows them. */
+/**
+ * Deletes pictures that no gift of their list has any more: a week after it was first seen, since nobody can upload them again if the
+ * service has said something wrong.
+ */
 final class UnusedPictures extends JobHandler {
 
 	public const JOB = 'unused-pictures';
@@ -22,10 +27,15 @@ final class UnusedPictures extends JobHandler {
 	/** Seconds until the next attempt while the service is away. */
 	private const AWAY = 5 * MINUTE_IN_SECONDS;
 
+	/** The times since which a list's files are unused, by their names. */
+	private const SINCE = 'unused_pictures_';
+
 	public function __construct(
 		private readonly GiftLists $gift_lists,
 		private readonly GiftPicture $gift_picture,
 		private readonly JobQueue $job_queue,
+		private readonly KeptValues $kept_values,
+		private readonly MetaList $meta_list,
 	) {
 	}
 
@@ -39,14 +49,23 @@ final class UnusedPictures extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		$post = PostType::find( (int) $job->key );
-		if ( $post && ! $this->gift_lists->of( $post )->is_current ) {
-			// An older copy may lack a gift, whose picture would go.
-			throw new Postponed( self::AWAY );
+		$id   = (int) $job->key;
+		$post = PostType::find( $id );
+		if ( ! $post ) {
+			return;
 		}
 		// A removed gift may be put back.
-		$gifts = $post ? array( ...$this->gift_lists->items( $post ), ...GiftDrafts::of( $post ), ...RemovedGifts::of( $post ) ) : array();
-		if ( ! $this->gift_picture->keep_only( (int) $job->key, array_filter( array_column( $gifts, 'image_url' ) ) ) ) {
+		$gifts = array( ...$this->gift_lists->items( $post ), ...GiftDrafts::of( $post ), ...RemovedGifts::of( $post ) );
+		if ( ! $this->gift_lists->of( $post )->is_current || $this->meta_list->was_unreadable() ) {
+			// A gift may be missing whose picture would go.
+			throw new Postponed( self::AWAY );
+		}
+		$unused = array_fill_keys( $this->gift_picture->unused( $id, array_filter( array_column( $gifts, 'image_url' ) ) ), time() );
+		$since  = array_intersect_key( (array) $this->kept_values->get( self::SINCE . $id ), $unused ) + $unused;
+		$old    = array_filter( $since, static fn( int $at ): bool => $at <= time() - WEEK_IN_SECONDS );
+		$this->gift_picture->delete( $id, array_keys( $old ) );
+		if ( count( $old ) < count( $since ) ) {
+			$this->kept_values->set( self::SINCE . $id, array_diff_key( $since, $old ), MONTH_IN_SECONDS );
 			throw new Postponed( DAY_IN_SECONDS );
 		}
 	}

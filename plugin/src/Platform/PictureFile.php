@@ -7,6 +7,7 @@ namespace Trousseau\Platform;
 defined( 'ABSPATH' ) || exit;
 
 use Imagick;
+use ImagickException;
 use WP_Image_Editor_Imagick;
 
 /** Checks whether someone's file is a picture, and makes a small one of it. */
@@ -23,6 +24,8 @@ final class PictureFile {
 
 	/** The most pieces of a file: no program writes more into one of that size, except to keep its readers busy. */
 	private const MAX_PIECES = 100_000;
+
+	private const QUALITY = 82;
 
 	private const KINDS = array(
 		'image/jpeg' => 'jpg',
@@ -103,32 +106,55 @@ final class PictureFile {
 		$editor->maybe_exif_rotate();
 		require_once ABSPATH . 'wp-admin/includes/file.php';
 		wp_mkdir_p( dirname( $to ) );
-		$kind    = (string) wp_get_image_mime( $from );
-		$is_kept = $to === $from || $kind === 'image/jpeg';
+		$is_imagick = $editor instanceof WP_Image_Editor_Imagick;
+		$is_jpeg    = wp_get_image_mime( $from ) === 'image/jpeg';
+		$kind       = $to === $from ? (string) wp_get_image_mime( $from ) : 'image/jpeg';
+		$is_final   = ! $is_imagick && ( $is_jpeg || $kind !== 'image/jpeg' );
 		// WordPress writes its copy next to the temporary file, under the same name with the picture's own extension.
 		$temporary = wp_tempnam();
-		$saved     = $editor->save( $temporary, $is_kept ? $kind : 'image/png' );
+		$saved     = $editor->save( $temporary, $is_final ? $kind : 'image/png' );
 		if ( is_wp_error( $saved ) || $saved['path'] !== $temporary ) {
 			wp_delete_file( $temporary );
 		}
 		if ( is_wp_error( $saved ) ) {
 			return false;
 		}
-		$is_done = $is_kept ? copy( $saved['path'], $to ) : self::write_on_white( $saved['path'], $to, $editor instanceof WP_Image_Editor_Imagick );
+		$is_done = ( $is_final || ( $is_imagick ? self::strip( $saved['path'], $kind ) : self::whiten( $saved['path'] ) ) ) && self::put( $saved['path'], $to );
 		wp_delete_file( $saved['path'] );
 		return $is_done;
 	}
 
-	/** Writes a picture as a JPEG. What is transparent in it would be black, and shops' pictures are made for white pages. */
-	private static function write_on_white( string $from, string $to, bool $with_imagick ): bool {
-		if ( $with_imagick ) {
-			$picture = new Imagick( $from );
-			$picture->setImageBackgroundColor( 'white' );
-			$picture->setImageAlphaChannel( Imagick::ALPHACHANNEL_REMOVE );
-			return $picture->setImageFormat( 'jpeg' ) && $picture->writeImage( "jpeg:$to" );
+	/** Puts a copy of a file where the web server reads it, whole or not at all. */
+	public static function put( string $file, string $to ): bool {
+		$is_whole = copy( $file, $to ) && hash_file( 'md5', $to ) === hash_file( 'md5', $file );
+		$is_whole ? chmod( $to, fileperms( dirname( $to ) ) & 0666 ) : wp_delete_file( $to );
+		return $is_whole;
+	}
+
+	/** Removes what Imagick keeps of a photo, such as the place where it was taken; its colours stay. */
+	private static function strip( string $file, string $kind ): bool {
+		try {
+			$picture = new Imagick( $file );
+			$colours = $picture->getImageProfiles( 'icc' );
+			$picture->stripImage();
+			foreach ( $colours as $name => $profile ) {
+				$picture->profileImage( $name, $profile );
+			}
+			if ( $kind === 'image/jpeg' ) {
+				$picture->setImageBackgroundColor( 'white' );
+				$picture->setImageAlphaChannel( Imagick::ALPHACHANNEL_REMOVE );
+			}
+			$picture->setImageCompressionQuality( self::QUALITY );
+			return $picture->writeImageFile( fopen( $file, 'wb' ), substr( $kind, strlen( 'image/' ) ) );
+		} catch ( ImagickException ) {
+			return false;
 		}
-		$picture = imagecreatefromstring( (string) file_get_contents( $from ) );
+	}
+
+	/** Makes a JPEG of a picture. What is transparent in it would be black, and shops' pictures are made for white pages. */
+	private static function whiten( string $file ): bool {
+		$picture = imagecreatefromstring( (string) file_get_contents( $file ) );
 		$white   = $picture ? imagecreatetruecolor( imagesx( $picture ), imagesy( $picture ) ) : false;
-		return $white && imagefill( $white, 0, 0, 0xffffff ) && imagecopy( $white, $picture, 0, 0, 0, 0, imagesx( $picture ), imagesy( $picture ) ) && imagejpeg( $white, $to, 82 );
+		return $white && imagefill( $white, 0, 0, 0xffffff ) && imagecopy( $white, $picture, 0, 0, 0, 0, imagesx( $picture ), imagesy( $picture ) ) && imagejpeg( $white, $file, self::QUALITY );
 	}
 }

@@ -7,6 +7,7 @@ namespace Trousseau\Privacy;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftPicture;
+use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\SecretGifts;
 use Trousseau\Giving\UninvitedGifts;
@@ -188,9 +189,10 @@ final class PersonalData {
 	}
 
 	private function registry( WP_Post $post, int $user_id ): array {
-		$items = $this->items( $post );
-		$names = array_column( $items, 'name', 'id' );
-		$facts = array(
+		$items    = $this->items( $post );
+		$names    = array_column( $items, 'name', 'id' );
+		$pictures = array_map( 'strval', array_column( array( ...$items, ...GiftDrafts::of( $post ), ...RemovedGifts::of( $post ) ), 'image_url' ) );
+		$facts    = array(
 			array( __( 'Name', 'trousseau' ), Registries::title( $post ) ),
 			array( __( 'Invitation from', 'trousseau' ), Registries::owner_name( $post ) ),
 			array( __( 'Story', 'trousseau' ), PlainText::of_html( $post->post_content ) ),
@@ -199,7 +201,7 @@ final class PersonalData {
 			array( __( 'Closes on', 'trousseau' ), Closing::day( $post->ID ) ),
 			...array_map( static fn( string $field ): array => array( $field::personal(), $field::personal() === '' ? '' : $field::value( $post->ID ) ), array_values( Plugin::parts( ListField::class ) ) ),
 			array( __( 'Gifts', 'trousseau' ), implode( "\n", $names ) ),
-			array( __( 'Pictures of gifts', 'trousseau' ), implode( "\n", array_filter( array_column( $items, 'image_url' ), GiftPicture::is_own( ... ) ) ) ),
+			array( __( 'Pictures of gifts', 'trousseau' ), implode( "\n", array_filter( array_map( static fn( string $url ): string => GiftPicture::is_own( $url ) ? GiftPicture::address( $url, $post->ID ) : '', $pictures ) ) ) ),
 			array( __( 'Drafts', 'trousseau' ), implode( "\n", array_column( GiftDrafts::of( $post ), 'name' ) ) ),
 			array( __( 'Guests', 'trousseau' ), implode( "\n", Meta::invitees( $post->ID ) ) ),
 			array( __( 'Created', 'trousseau' ), $post->post_date ),

@@ -7,6 +7,7 @@ namespace Trousseau\Test\WordPress;
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Platform\KeptValues;
 use Trousseau\Plugin;
 
 /** An owner's list of gifts and its first page: removing and putting back, most wanted, prices in doubt; gift-order.test.ts has what takes two processes or a browser. */
@@ -190,7 +191,7 @@ final class GiftOrderTest extends ListTestCase {
 		}
 	}
 
-	public function test_an_uploaded_picture_goes_a_day_later_unless_a_gift_or_draft_has_it(): void {
+	public function test_an_uploaded_picture_goes_a_week_later_unless_a_gift_or_draft_has_it(): void {
 		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
 		$gifts = $this->path( 'gifts' );
 		$form  = self::form_on( $this->page( 'alice', "$gifts?by-hand=1" ), 'add' );
@@ -199,14 +200,14 @@ final class GiftOrderTest extends ListTestCase {
 			copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
 			return $this->page( 'alice', $gifts, form: $fields + $form, files: array( 'upload' => $file ) );
 		};
-		$files = GiftPicture::folder() . '/' . dirname( GiftPicture::name( '', $this->list->id ) ) . '/*';
+		$files = GiftPicture::folder() . '/' . dirname( GiftPicture::name( '', $this->list->id ) ) . '/*.jpg';
 		$there = static fn(): int => count( glob( $files ) );
 		$send( array( 'name' => 'Pan', 'price' => 'dear' ) );
 		self::assertSame( 303, $send( array( 'name' => 'Pan', 'draft' => '1' ) )->status );
 		self::assertSame( 303, $send( array( 'name' => 'Pot' ) )->status );
 		$this->run_later( 'unused-pictures' );
 		self::assertSame( 3, $there(), 'its form may still be open' );
-		array_map( static fn( string $file ) => touch( $file, time() - DAY_IN_SECONDS ), glob( $files ) );
+		Plugin::get( KeptValues::class )->set( "unused_pictures_{$this->list->id}", array_fill_keys( array_map( 'basename', glob( $files ) ), time() - WEEK_IN_SECONDS ) );
 		$renew = fn() => $this->in_request( null, static fn() => self::call( 'gift-list.forget_trouble' ) );
 		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not today' ), 503 );
 		$renew();

@@ -203,7 +203,9 @@ final class TransferTest extends ListTestCase {
 			$this->service->items[ $gift ]['image_url'] = $url;
 			self::assertSame( 303, $this->transfer( $how, array( $gift ) )->status );
 			$pictures->forget( $this->list->id );
-			self::assertFileExists( str_replace( home_url( '/' ), ABSPATH, GiftPicture::address( $url, $this->other ) ), $how );
+			$stored = end( $this->service->items )['image_url'];
+			self::assertSame( array( true, GiftPicture::address( $url, $this->other ) ), array( $stored !== $url, $stored ) );
+			self::assertFileExists( str_replace( home_url( '/' ), ABSPATH, $stored ), $how );
 		}
 		$pictures->forget( $this->other );
 	}
