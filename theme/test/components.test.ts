@@ -26,7 +26,7 @@ const COMPONENTS: Record<string, string> = {
   Note: '<p class="trousseau-note is-answer">“Copper pan” is on your list.</p>',
   Tabs: '<nav class="trousseau-tabs" aria-label="List"><ul><li><a href="#a" aria-current="page">Home</a></li><li><a href="#b">Gifts</a></li><li><a href="#c">Guests</a></li></ul></nav>',
   Row: `<ul class="trousseau-rows" role="list"><li class="is-guest"><span><strong>Ann</strong> <small>Email sent</small></span><details class="trousseau-order__do"><summary aria-label="More: Ann">⋯</summary></details></li></ul>`,
-  Menu: `<ul class="trousseau-rows" role="list" style="height: 15rem"><li class="is-guest"><strong>Copper pan</strong><details class="trousseau-order__do" open><summary aria-label="More: Copper pan">⋯</summary><div class="trousseau-order__menu"><a href="#e">Edit</a><button type="button">Move up</button><button type="button" disabled>Move down</button><button type="button">Remove</button></div></details></li></ul>`,
+  Menu: `<ul class="trousseau-rows" role="list" style="height: 15rem"><li class="is-guest"><strong>Copper pan</strong><details class="trousseau-order__do" open><summary aria-label="More: Copper pan">⋯</summary><div class="trousseau-order__menu"><a href="/gifts/?item=1">Edit</a><button type="button">Move up</button><button type="button" disabled>Move down</button><button type="button">Remove</button></div></details></li></ul>`,
   Gift: `<ul class="trousseau-items" role="list"><li class="trousseau-item"><div class="trousseau-item__text"><h3>Copper pan</h3><p class="trousseau-facts"><span class="trousseau-price">€24.90</span> · <span class="trousseau-retailer">Maison Bérard</span></p><div class="trousseau-actions"><a class="wp-element-button" href="#d">I’m giving this</a></div></div></li></ul>`,
 };
 
