@@ -141,7 +141,7 @@ const missing = isFetched('8.3') ? false : 'PHP and WordPress are not fetched ye
 describe('with nothing but npm', { skip: missing }, () => {
   test('the whole site starts, and is kept when it stops', async () => {
     await using folder = await temporaryFolder();
-    const port = String(await freePort());
+    const port = String(await freePort(portsOf));
     const args = ['--port', port, '--folder', join(folder.path, 'site')];
     // Each worker compiles PHP and WordPress on its own.
     const workers = { TROUSSEAU_DEV_WORKERS: '3' };
@@ -170,7 +170,7 @@ describe('with nothing but npm', { skip: missing }, () => {
 
   test('a folder without WordPress and a full disk give a sentence each', async () => {
     await using folder = await temporaryFolder();
-    const port = ['--port', String(await freePort())];
+    const port = ['--port', String(await freePort(portsOf))];
     const args = [...port, '--folder', join(folder.path, 'site')];
     const kept = join(folder.path, 'site/sample.json');
     await mkdir(join(folder.path, 'site'));
@@ -199,7 +199,7 @@ test('what cannot start is refused in words: ports, arguments, settings, no conn
   assert.match(await refusal([], workers), /TROUSSEAU_DEV_WORKERS must be a number/);
 
   await using folder = await temporaryFolder();
-  const args = ['--port', String(await freePort()), '--folder', join(folder.path, 'site')];
+  const args = ['--port', String(await freePort(portsOf)), '--folder', join(folder.path, 'site')];
   const offline = {
     ...{ TROUSSEAU_CACHE: folder.path, npm_config_registry: 'http://127.0.0.1:9/' },
     npm_config_fetch_retry_mintimeout: '1',
@@ -210,7 +210,7 @@ test('what cannot start is refused in words: ports, arguments, settings, no conn
 describe("on this machine's PHP and MariaDB", { skip: skipWithoutLanguages() }, () => {
   // dev/test/wordpress.test.ts runs several at once, and checks what they leave behind.
   test('the same site runs in another language, and is gone when it is killed', async () => {
-    const site = await start(['--debian', '--port', String(await freePort()), '--locale', 'de_DE']);
+    const site = await start(['--debian', '--port', String(await freePort(portsOf)), '--locale', 'de_DE']);
     const list = await (await fetch(site.url + site.lists[0])).text();
     assert.match(list, /<html[^>]* lang="de-DE"/);
     assert.match(list, /Enamelled cast-iron cocotte/);
