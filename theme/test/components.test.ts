@@ -85,7 +85,8 @@ describe('each component', { skip: skipWithoutChromium() }, () => {
 
   for (const colorScheme of ['light', 'dark'] as const)
     test(`is drawn without a fault, ${colorScheme}`, async () => {
-      const tab = await browser.newPage({ colorScheme, viewport: { width: 390, height: 800 } });
+      // As high as the page: a menu opens where there is room on the screen.
+      const tab = await browser.newPage({ colorScheme, viewport: { width: 390, height: 2200 } });
       await tab.setContent(page);
       await tab.evaluate('document.fonts.ready.then(() => true)');
       const loaded = `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)`;
