@@ -1,13 +1,24 @@
 // Every planted fault applies to the current code, and names existing tests.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { parseFault, plant, readFaults } from '../planted/patches.ts';
 
 const root = join(import.meta.dirname, '../..');
 const faults = readFaults();
+
+const texts = new Map<string, string>();
+/** The text of all tests of a file's folder, since some files share a suite. */
+function textsBeside(path: string): string {
+  const folder = dirname(join(root, path));
+  if (!texts.has(folder)) {
+    const files = globSync('*.ts', { cwd: folder });
+    texts.set(folder, files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n'));
+  }
+  return texts.get(folder)!;
+}
 
 for (const fault of faults)
   test(`the planted fault ${fault.name} applies, and its header is complete`, () => {
@@ -18,7 +29,8 @@ for (const fault of faults)
       assert.match(path, /\.test\.ts$/);
       assert.ok(existsSync(join(root, path)), `there is no ${path}`);
     }
-    if (only !== undefined) new RegExp(only);
+    if (only !== undefined)
+      assert.match(tests.map(textsBeside).join('\n'), new RegExp(only), 'no test has this name');
     if (cases !== undefined)
       assert.match(tests.join(), /^(conformance\/.*|plugin\/test\/wordpress\.test\.ts)$/);
     if (mendedBy !== undefined) assert.match(mendedBy, /^[0-9a-f]{7,40}$/);
