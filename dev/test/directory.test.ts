@@ -141,19 +141,20 @@ for (const [rule, files, words] of [
 
 test('10. guests are told wherever a link may earn something, and search engines, too', () => {
   const linked = templates.filter(
-    (file) => /\$shop \)|\$onward \)|\$shop[,;. ]/.test(read(file)) && !file.includes('/Affiliate/'),
+    (file) => /esc_url\( \$(?:shop|onward)\b|\$shop \./.test(read(file)) && !file.includes('/Affiliate/'),
   );
-  const giving = ['give', 'mail/claim-reserved', 'pieces', 'subject', 'ways'].map((name) => `Giving/${name}`);
-  const known = ['Display/item', 'Gifts/to-shop', ...giving];
+  const known = ['Display/item', 'Gifts/shop-link', 'Gifts/to-shop', 'Giving/mail/claim-reserved'];
   const paths = known.map((name) => `src/${name.replace('/', '/templates/')}.php`);
-  // One template shows a link that another passes on.
-  const shownBy = new Map([[paths[2], 'src/Giving/templates/subject.php']]);
   assert.deepEqual(linked, paths);
-  for (const file of linked.map((file) => shownBy.get(file) ?? file)) {
-    const told = file.endsWith('/item.php') ? read('src/Display/templates/registry.php') : read(file);
-    assert.match(told, /disclosure/, file);
+  for (const file of linked)
     if (!file.includes('mail/')) assert.match(read(file), /ShopLink::relation\(/, file);
-  }
+  const showing = templates.filter((file) => read(file).includes("'shop-link'"));
+  assert.deepEqual(
+    showing,
+    ['pieces', 'subject', 'ways'].map((name) => `src/Giving/templates/${name}.php`),
+  );
+  for (const file of ['src/Display/templates/registry.php', ...paths.slice(2), ...showing])
+    assert.match(read(file), /ShopLink::disclosure\(|'shop-disclosure'|\$disclosure/, file);
 });
 
 test('11. notices of the plugin in WordPress’s screens are those of its set-up, for administrators', () => {

@@ -53,7 +53,7 @@ final class Uninstall {
 		if ( $all ) {
 			$this->drop_registries();
 			$this->drop_meta();
-			$this->drop_files();
+			GiftPicture::forget_all();
 			$this->service_account->remove();
 			is_main_site() && $this->network->forget_service();
 		}
@@ -103,10 +103,6 @@ final class Uninstall {
 				delete_metadata( $kind, 0, $key, '', true );
 			}
 		}
-	}
-
-	private function drop_files(): void {
-		GiftPicture::forget_all();
 	}
 
 	/** @param string[] $kept The beginnings of the names of options that stay. */

@@ -121,7 +121,7 @@ final class RegistryView {
 		return Template::html(
 			'visitor',
 			array(
-				'as'     => Invitations::name_of( $post, $guest ) ?: $guest,
+				'as'     => $guest === '' ? '' : ( Invitations::name_of( $post, $guest ) ?: $guest ),
 				'manage' => Access::owns( $post, get_current_user_id() ) && current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'home', $post->ID ) : '',
 				'mine'   => PageAddress::of( 'my-gifts' ),
 				'secret' => SecretGifts::are_on( $post->ID ) && $this->guest->listed_as( $post ) !== '' ? PageAddress::of( 'secret', $post->ID ) : '',

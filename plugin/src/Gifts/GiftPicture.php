@@ -28,10 +28,11 @@ final class GiftPicture {
 
 	/** The URL of a gift's picture on this site. Empty until it is here. */
 	public static function address( mixed $url, int $registry ): string {
-		$url = Item::web_address( $url );
+		$url  = Item::web_address( $url );
+		$name = $url === '' ? '' : self::name( $url, $registry );
 		return match ( true ) {
-			$url === ''                                       => '',
-			self::is_kept( $url, $registry )                  => self::root() . '/' . self::name( $url, $registry ),
+			$name === ''                                      => '',
+			is_file( self::path( $name ) )                    => self::root() . "/$name",
 			self::is_own( $url ) && ! self::is_upload( $url ) => $url,
 			default                                           => '',
 		};
@@ -39,13 +40,11 @@ final class GiftPicture {
 
 	/** The address of a picture that isn't among the list's files yet. Empty if there is none. */
 	public static function missing( mixed $url, int $registry ): string {
-		$url      = Item::web_address( $url );
-		$is_there = self::is_kept( $url, $registry ) || ( self::is_own( $url ) && ! self::is_upload( $url ) );
-		return $is_there ? '' : $url;
+		return self::address( $url, $registry ) === '' ? Item::web_address( $url ) : '';
 	}
 
 	public static function is_kept( string $url, int $registry ): bool {
-		return $url !== '' && is_file( self::folder() . '/' . self::name( $url, $registry ) );
+		return $url !== '' && is_file( self::path( self::name( $url, $registry ) ) );
 	}
 
 	/** Stores a small copy of a file that was fetched from this address, if it is a picture. */
@@ -60,7 +59,7 @@ final class GiftPicture {
 	}
 
 	private function add( string $file, string $name ): bool {
-		$is_stored = $this->picture_file->shrink( $file, self::folder() . "/$name", self::WIDTH );
+		$is_stored = $this->picture_file->shrink( $file, self::path( $name ), self::WIDTH );
 		$is_stored && self::open( dirname( $name ) );
 		return $is_stored;
 	}
@@ -69,10 +68,10 @@ final class GiftPicture {
 	public function adopt( string $url, int $registry ): bool {
 		$lists = preg_match( self::UPLOAD, $url, $found ) ? array( $found[1], ...self::names_in( '' ) ) : array();
 		foreach ( $lists as $list ) {
-			$file = self::folder() . "/$list/$found[2]";
+			$file = self::path( "$list/$found[2]" );
 			if ( is_file( $file ) ) {
 				self::open( self::list_name( $registry ) );
-				return self::is_kept( $url, $registry ) || PictureFile::put( $file, self::folder() . '/' . self::name( $url, $registry ) );
+				return self::is_kept( $url, $registry ) || PictureFile::put( $file, self::path( self::name( $url, $registry ) ) );
 			}
 		}
 		return false;
@@ -80,14 +79,14 @@ final class GiftPicture {
 
 	/** Makes a list's folder. Some servers list the files of one that has no page. */
 	private static function open( string $list ): void {
-		foreach ( array( self::folder(), self::folder() . "/$list" ) as $folder ) {
+		foreach ( array( self::folder(), self::path( $list ) ) as $folder ) {
 			wp_mkdir_p( $folder ) && ! is_file( "$folder/index.html" ) && touch( "$folder/index.html" );
 		}
 	}
 
 	/** Whether a list has any. */
 	public function has( int $registry ): bool {
-		return is_dir( self::folder() . '/' . self::list_name( $registry ) );
+		return is_dir( self::path( self::list_name( $registry ) ) );
 	}
 
 	/**
@@ -103,22 +102,22 @@ final class GiftPicture {
 
 	/** @param string[] $names */
 	public function delete( int $registry, array $names ): void {
-		array_map( static fn( string $name ) => wp_delete_file( self::folder() . '/' . self::list_name( $registry ) . "/$name" ), $names );
+		array_map( static fn( string $name ) => wp_delete_file( self::path( self::list_name( $registry ) . "/$name" ) ), $names );
 	}
 
 	/** Deletes all files of a list. */
 	public function forget( int $registry ): void {
-		self::drop( '/' . self::list_name( $registry ) );
+		self::drop( self::list_name( $registry ) );
 	}
 
 	/** Deletes all files of all lists. */
 	public static function forget_all(): void {
-		array_map( static fn( string $list ) => self::drop( "/$list" ), self::names_in( '' ) );
+		array_map( static fn( string $list ) => self::drop( $list ), self::names_in( '' ) );
 		self::drop( '' );
 	}
 
 	private static function drop( string $within ): void {
-		$folder = self::folder() . $within;
+		$folder = self::path( $within );
 		if ( is_dir( $folder ) ) {
 			array_map( static fn( string $name ) => wp_delete_file( "$folder/$name" ), self::names_in( $within ) );
 			rmdir( $folder );
@@ -127,7 +126,7 @@ final class GiftPicture {
 
 	/** @return string[] */
 	private static function names_in( string $folder ): array {
-		$path = self::folder() . "/$folder";
+		$path = self::path( $folder );
 		return is_dir( $path ) ? array_diff( scandir( $path ) ?: array(), array( '.', '..' ) ) : array();
 	}
 
@@ -135,6 +134,10 @@ final class GiftPicture {
 	public static function name( string $url, int $registry ): string {
 		$name = preg_match( self::UPLOAD, $url, $found ) ? $found[2] : Encryption::hash( 'picture', "$registry $url" ) . '.jpg';
 		return self::list_name( $registry ) . "/$name";
+	}
+
+	private static function path( string $name ): string {
+		return self::folder() . "/$name";
 	}
 
 	public static function folder(): string {

@@ -135,7 +135,8 @@ final class GiftTransfer {
 	/** @return array<string, mixed> The fields in which a gift differs on the other list: without a shop its address is the list's own. */
 	private static function changes( Item $item, WP_Post $from, WP_Post $to ): array {
 		$upload = GiftPicture::is_upload( $item->image_url ) ? GiftPicture::address( $item->image_url, $to->ID ) : '';
-		return ( $upload === '' ? array() : array( 'image_url' => $upload ) ) + ( ShopLink::of( $item, $from->ID ) === '' ? array( 'url' => (string) get_permalink( $to ) ) : array() )
+		return ( $upload === '' ? array() : array( 'image_url' => $upload ) )
+			+ ( ShopLink::of( $item, $from->ID ) === '' ? array( 'url' => (string) get_permalink( $to ) ) : array() )
 			+ ( self::loses_price( $item, $from, $to ) ? array( 'price' => null ) : array() );
 	}
 

@@ -129,7 +129,7 @@ final class RemovedGifts {
 
 	/** Whether the reader removed the gift: putting it back leaves it as it was. */
 	public static function is_by_reader( WP_Post $post, int $item_id ): bool {
-		return ( MetaList::read( $post->ID, LastChanges::OF_REMOVED )[ $item_id ]['changed'][0] ?? 0 ) === get_current_user_id();
+		return ( self::of( $post )[ $item_id ]['changed'][0] ?? 0 ) === get_current_user_id();
 	}
 
 	/** When a gift was removed. 0 if it wasn't, or is back. */

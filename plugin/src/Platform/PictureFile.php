@@ -107,9 +107,9 @@ final class PictureFile {
 		require_once ABSPATH . 'wp-admin/includes/file.php';
 		wp_mkdir_p( dirname( $to ) );
 		$is_imagick = $editor instanceof WP_Image_Editor_Imagick;
-		$is_jpeg    = wp_get_image_mime( $from ) === 'image/jpeg';
-		$kind       = $to === $from ? (string) wp_get_image_mime( $from ) : 'image/jpeg';
-		$is_final   = ! $is_imagick && ( $is_jpeg || $kind !== 'image/jpeg' );
+		$sent       = (string) wp_get_image_mime( $from );
+		$kind       = $to === $from ? $sent : 'image/jpeg';
+		$is_final   = ! $is_imagick && $kind === $sent;
 		// WordPress writes its copy next to the temporary file, under the same name with the picture's own extension.
 		$temporary = wp_tempnam();
 		$saved     = $editor->save( $temporary, $is_final ? $kind : 'image/png' );

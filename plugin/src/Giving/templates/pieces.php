@@ -28,7 +28,6 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\ShopLink;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
@@ -67,8 +66,8 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 		echo esc_html( $trousseau_step );
 		if ( $trousseau_place === 0 ) {
 			echo $delivery === '' ? '' : '<br><span class="trousseau-address" dir="auto">' . nl2br( esc_html( $delivery ) ) . '</span>';
-			echo $shop === '' ? '' : sprintf( '<br><a href="%s" rel="%s" referrerpolicy="strict-origin">%s</a>', esc_url( $shop ), esc_attr( ShopLink::relation( $shop ) ), esc_html__( 'View in shop', 'trousseau' ) );
-			echo $shop === '' || ShopLink::disclosure( $shop ) === '' ? '' : '<br><small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small>';
+			echo $shop === '' ? '' : '<br>' . Template::html( 'shop-link', compact( 'shop' ) + array( 'asks' => false ) );
+			echo Template::html( 'shop-disclosure', compact( 'shop' ) );
 		}
 		?></li>
 	<?php endforeach; ?>

@@ -12,13 +12,12 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\ShopLink;
 use Trousseau\Platform\Template;
 
 $shop ??= '';
 ?>
 <div class="trousseau-subject">
 	<span class="trousseau-order__picture"><?php echo $picture === '' ? '' : sprintf( '<img src="%s" alt="" width="120" height="120">', esc_url( $picture ) ); ?></span>
-	<p><strong><?php echo esc_html( $named ); ?></strong><br><small><?php echo esc_html( $facts ); ?></small><?php echo $shop === '' ? '' : sprintf( '<br><a data-shop target="_blank" href="%s" rel="%s" referrerpolicy="strict-origin">%s</a>', esc_url( $shop ), esc_attr( ShopLink::relation( $shop ) ), esc_html__( 'View in shop', 'trousseau' ) . Template::new_window() ); ?></p>
+	<p><strong><?php echo esc_html( $named ); ?></strong><br><small><?php echo esc_html( $facts ); ?></small><?php echo $shop === '' ? '' : '<br>' . Template::html( 'shop-link', compact( 'shop' ) + array( 'asks' => true ) ); ?></p>
 </div>
-<?php echo $shop === '' || ShopLink::disclosure( $shop ) === '' ? '' : '<p><small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small></p>'; ?>
+<?php echo Template::html( 'shop-disclosure', compact( 'shop' ) ); ?>

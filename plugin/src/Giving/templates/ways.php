@@ -14,7 +14,6 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\ShopLink;
 use Trousseau\Platform\Template;
 
 if ( $body === '' && $back !== '' ) {
@@ -27,7 +26,7 @@ if ( $body . $others . $more === '' ) {
 ?>
 <div class="trousseau-ways is-one">
 	<?php echo $body; ?>
-	<?php echo $shop === '' ? '' : sprintf( '<a href="%s" rel="%s" referrerpolicy="strict-origin">%s</a>', esc_url( $shop ), esc_attr( ShopLink::relation( $shop ) ), esc_html__( 'View in shop', 'trousseau' ) ); ?>
+	<?php echo Template::html( 'shop-link', compact( 'shop' ) + array( 'asks' => false ) ); ?>
 	<?php echo $others, $more === '' ? '' : Template::more( $more, $gift ); ?>
 </div>
-<?php echo $shop === '' || ShopLink::disclosure( $shop ) === '' ? '' : '<p><small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small></p>'; ?>
+<?php echo Template::html( 'shop-disclosure', compact( 'shop' ) ); ?>
