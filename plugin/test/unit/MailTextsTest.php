@@ -73,7 +73,7 @@ final class MailTextsTest extends UnitTestCase {
 			if ( $name === 'html' || $name === 'plain' ) {
 				continue;
 			}
-			preg_match( '/^ \* (.+?)\.(?: |$)/m', file_get_contents( $file ), $found );
+			preg_match( '~^(?:/\*| )\*+ (.+?)\.(?: |$)~m', file_get_contents( $file ), $found );
 			$readers = array( $found[1] => self::VALUES );
 			if ( $name === 'claim-confirm' ) {
 				$readers['The same, to a guest without an account']           = array_diff_key( self::VALUES, array( 'gift' => 0 ) );

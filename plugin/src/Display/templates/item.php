@@ -2,29 +2,14 @@
 /**
  * One gift, as guests see it.
  *
- * @var int    $id
- * @var string $name
- * @var string $description
- * @var string $price    The price in the reader's language.
- * @var float  $amount   The price for filtering; 0: none.
- * @var array<string, string> $facts Its short texts, such as the shop's name, by their fields.
- * @var string $picture
- * @var string $shop
- * @var string $need     The pieces still wished for, in words; nothing on a list that is closed.
- * @var string $progress The pieces or the amount given, in words.
- * @var bool   $is_money Whether several may pay for it.
- * @var int    $needed
- * @var int    $given    −1: the number is secret, or doesn't matter because any number may be given.
- * @var string $mine     The page of the visitor's own gift.
- * @var bool   $waits    Whether the visitor still has to confirm it by email.
- * @var string $give     The page for giving it.
- * @var bool   $closed   Whether strangers can't give: only guests are shown the way.
- * @var string $answer   The result of a form about it, as HTML.
- * @var int    $place    Its place in the owner's order, from 0.
- * @var string $section  The heading under which it stands.
- * @var bool   $most_wanted
- * @var bool   $is_hidden Whether it is none of those that the visitor looks for.
- * @var int    $level    The level of its own heading.
+ * @var float                 $amount    The price for filtering; 0: none.
+ * @var array<string, string> $facts     Its short texts, such as the shop's name, by their fields.
+ * @var string                $need      The pieces still wished for, in words; nothing on a list that is closed.
+ * @var int                   $given     −1: the number is secret, or doesn't matter because any number may be given.
+ * @var bool                  $waits     Whether the visitor still has to confirm it by email.
+ * @var bool                  $closed    Whether strangers can't give: only guests are shown the way.
+ * @var int                   $place     Its place in the owner's order, from 0.
+ * @var bool                  $is_hidden Whether it is none of those that the visitor looks for.
  */
 
 declare(strict_types=1);

@@ -2,19 +2,14 @@
 /**
  * The gifts of a registry, as guests see them.
  *
- * @var int                         $id
- * @var array<string, mixed>[]|null $sections The owner's headings in their order, each with its `name`, its gifts as `item.php`
- *                                            takes them, and which of those are `wanted`; null: nothing is known.
- * @var array<string, mixed>[]      $given    Gifts that are completely given.
- * @var string                      $trouble  The reason why gifts are missing or old, as HTML, unless it stands above.
- * @var string                      $goodbye  The words of a list that is closed.
- * @var string                      $answer   The result of a form, as HTML.
- * @var string                      $visitor  The part for this visitor alone, as HTML.
- * @var array<string, mixed>        $settings Values for the script; empty where each visitor has a page of their own.
- * @var bool                        $shared   Whether the page is the same for everyone: a script tells known devices apart.
- * @var string                      $disclosure The words about links that may earn something; nothing where there is none.
- * @var Trousseau\Lists\GiftFilter|null $filter What the visitor looks for; null: there are too few for it.
- * @var string                      $address  The address of this page.
+ * @var array<string, mixed>[]|null     $sections   The owner's headings in their order, each with its `name`, its gifts as `item.php`
+ *                                                 takes them, and which of those are `wanted`; null: nothing is known.
+ * @var string                          $trouble    The reason why gifts are missing or old, as HTML, unless it stands above.
+ * @var string                          $visitor    The part for this visitor alone, as HTML.
+ * @var array<string, mixed>            $settings   Values for the script; empty where each visitor has a page of their own.
+ * @var bool                            $shared     Whether the page is the same for everyone: a script tells known devices apart.
+ * @var string                          $disclosure The words about links that may earn something; nothing where there is none.
+ * @var Trousseau\Lists\GiftFilter|null $filter     What the visitor looks for; null: there are too few for it.
  */
 
 declare(strict_types=1);

@@ -3,9 +3,7 @@
  * The choice of the list for a gift. The known fields of the gift stand behind the address's “#”, which the browser keeps to
  * itself; the script fills them in.
  *
- * @var WP_Post[] $registries
- * @var string    $shared The address that a phone shared.
- * @var string    $new
+ * @var string $shared The address that a phone shared.
  */
 
 declare(strict_types=1);

@@ -2,11 +2,8 @@
 /**
  * A gift that is being added or changed, as guests will see it. The script follows what is typed, the style what is ticked.
  *
- * @var Trousseau\Platform\Form $form
- * @var string                  $picture
- * @var string                  $currency
- * @var bool                    $has_it  Whether the owners have got it elsewhere, so that nobody can choose it.
- * @var int                     $given   The pieces given, or the amount in minor units, as far as the owner may know.
+ * @var bool $has_it Whether the owners have got it elsewhere, so that nobody can choose it.
+ * @var int  $given  The pieces given, or the amount in minor units, as far as the owner may know.
  */
 
 declare(strict_types=1);

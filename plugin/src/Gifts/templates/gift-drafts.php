@@ -2,11 +2,7 @@
 /**
  * A registry's drafts of gifts, for its owners.
  *
- * @var WP_Post                          $post
- * @var string                           $address
- * @var array<int, array<string, mixed>> $drafts  By their numbers.
- * @var string[]                         $chosen  Numbers of the chosen ones.
- * @var array<int, string>               $changes Last changes in words, by the numbers of gifts.
+ * @var array<int, string> $changes Last changes in words, by the numbers of gifts.
  */
 
 declare(strict_types=1);

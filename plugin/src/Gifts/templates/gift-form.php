@@ -2,24 +2,14 @@
 /**
  * A gift that is added or changed: what most gifts need, and the rest behind “More options”.
  *
- * @var Trousseau\Platform\Form $form
- * @var string                  $key     The key under which a new gift is stored once, however often the form is sent.
- * @var string                  $address
- * @var string                  $currency Nothing: the form asks for it.
- * @var array|null              $question The amounts that the price can mean, where that is in doubt: `question` and `options`.
- * @var string                  $missing The facts that a shop's page lacked, in words.
- * @var bool                    $upload
- * @var string                  $bookmark Address of the page with the bookmark.
- * @var string                  $picture Address of the gift's picture on this site; nothing while there is none.
- * @var bool                    $is_surprise Whether the givers are a secret from the owners.
- * @var bool                    $more    Whether “More options” is asked for.
- * @var string[]                $sections Headings that the list has.
- * @var int                     $id      0: a new gift.
- * @var bool                    $is_first Whether the list has no gifts yet.
- * @var bool                    $may_be_open Whether it may have no goal: it is a fund.
- * @var bool                    $has_it  Whether the owners have got the gift elsewhere.
- * @var int                     $given   The pieces given, or the amount in minor units, as far as the owner may know.
- * @var string                  $opened  The values with which the form of a stored gift was opened, as fingerprints.
+ * @var string     $currency    Nothing: the form asks for it.
+ * @var array|null $question    The amounts that the price can mean, where that is in doubt: `question` and `options`.
+ * @var string     $missing     The facts that a shop's page lacked, in words.
+ * @var string     $picture     Address of the gift's picture on this site; nothing while there is none.
+ * @var int        $id          0: a new gift.
+ * @var bool       $may_be_open Whether it may have no goal: it is a fund.
+ * @var int        $given       The pieces given, or the amount in minor units, as far as the owner may know.
+ * @var string     $opened      The values with which the form of a stored gift was opened, as fingerprints.
  */
 
 declare(strict_types=1);

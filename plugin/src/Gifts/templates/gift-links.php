@@ -1,11 +1,5 @@
 <?php
-/**
- * Links and names that become gifts, each with its state. The script sends them one after the other; without it the button sends all.
- *
- * @var string                                                 $address
- * @var string                                                 $key   The key under which each is added once.
- * @var array<string, array{state: string, words: string}>     $links
- */
+/** Links and names that become gifts, each with its state. The script sends them one after the other; without it the button sends all. */
 
 declare(strict_types=1);
 

@@ -2,17 +2,11 @@
 /**
  * A gift or a draft in its owner's list.
  *
- * @var string   $id      Of the row.
- * @var int      $item    The number that moves the gift; 0 for a draft.
- * @var string   $name
- * @var string   $picture Its address; empty where it has none.
- * @var string[] $box     The name, value and form of the box that selects it.
- * @var bool     $chosen
- * @var string   $change  The address of its form; empty where it can't be changed now.
- * @var string[] $facts
- * @var callable(callable(string): string): void $menu Prints what else can be done; is given what names a button.
- * @var bool     $drags
- * @var callable(): void $below Prints what opens below it.
+ * @var int                                      $item   The number that moves the gift; 0 for a draft.
+ * @var string[]                                 $box    The name, value and form of the box that selects it.
+ * @var string                                   $change The address of its form; empty where it can't be changed now.
+ * @var callable(callable(string): string): void $menu   Prints what else can be done; is given what names a button.
+ * @var callable(): void                         $below  Prints what opens below it.
  */
 
 declare(strict_types=1);

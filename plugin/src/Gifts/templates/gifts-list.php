@@ -2,21 +2,9 @@
 /**
  * A part of a registry's gifts, for its owner. All rows share the forms, so that a page of many gifts stays small.
  *
- * @var WP_Post                   $post
- * @var string                    $address
- * @var Trousseau\Gifts\GiftParts $list
- * @var array<int, WP_Post>       $lists     Other lists to which gifts can go.
- * @var int[]                     $selected  The gifts that are selected for that, or to be removed.
- * @var Trousseau\Platform\Form   $form
- * @var string                    $key       The key under which they are copied once.
- * @var int                       $moved     The gift whose menu for moving is open.
- * @var callable(int): string     $to        The address of a gift's place.
- * @var array<int, string>        $under     Headings, by the numbers of the gifts.
- * @var int[]                     $most_wanted Numbers of gifts.
- * @var array<int, string>        $changes   Last changes in words, by the numbers of the gifts.
- * @var array<int, int>           $got       The gifts that the owners have got elsewhere, by their numbers.
- * @var int[]                     $bought    Numbers of gifts that a guest has bought for everyone.
- * @var bool                      $surprised Whether the numbers are kept from the owner.
+ * @var int                $moved     The gift whose menu for moving is open.
+ * @var array<int, string> $under     Headings, by the numbers of the gifts.
+ * @var bool               $surprised Whether the numbers are kept from the owner.
  */
 
 declare(strict_types=1);

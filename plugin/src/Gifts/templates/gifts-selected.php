@@ -1,13 +1,5 @@
 <?php
-/**
- * The bar for the selected gifts: how many they are, and what can be done with all of them.
- *
- * @var Trousseau\Platform\Form   $form
- * @var string                    $address
- * @var string                    $key   The key under which they are copied once.
- * @var Trousseau\Gifts\GiftParts $list
- * @var array<int, WP_Post>       $lists Other lists of the same owner.
- */
+/** The bar for the selected gifts: how many they are, and what can be done with all of them. */
 
 declare(strict_types=1);
 

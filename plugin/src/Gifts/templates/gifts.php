@@ -2,25 +2,9 @@
 /**
  * A registry's gifts, for its owner.
  *
- * @var Trousseau\Platform\Form          $form
- * @var WP_Post                          $post
- * @var string                           $address
- * @var Trousseau\Gifts\GiftParts|null   $list
- * @var string                           $trouble   The reason why they are out of date, as HTML.
- * @var int                              $moved     The gift whose menu for moving is open.
- * @var callable(int): string            $to        The address of a gift's place.
- * @var int                              $waiting   The number of links and names that were pasted and not added yet.
- * @var array<string, mixed>|null        $import    The import's progress: `done` of `total`, and the guests and gifts that it leaves out.
- * @var array<int, string>               $under     Headings, by the numbers of the gifts.
- * @var int[]                            $most_wanted Numbers of gifts.
- * @var array<int, array<string, mixed>> $drafts    By their numbers.
- * @var string[]                         $chosen    Numbers of the chosen drafts.
- * @var array<int, string>               $changes   Last changes in words, by the numbers of the gifts.
- * @var array<int, int>                  $got       The gifts that the owners have got elsewhere, by their numbers.
- * @var bool                             $surprised Whether the numbers are kept from the owner.
- * @var array<int, array{name: string}>  $removed
- * @var string                           $guests
- * @var string                           $bookmark  Address of the page with the bookmark; nothing where it was not built.
+ * @var string                    $trouble The reason why they are out of date, as HTML.
+ * @var int                       $waiting The number of links and names that were pasted and not added yet.
+ * @var array<string, mixed>|null $import  The import's progress: `done` of `total`, and the guests and gifts that it leaves out.
  */
 
 declare(strict_types=1);

@@ -2,12 +2,7 @@
 /**
  * The shop to which an owner's link leads.
  *
- * @var string $name     The gift's name.
- * @var string $registry
- * @var string $host     The name of the other site.
- * @var string $onward
- * @var bool   $earns    Whether the link may earn something.
- * @var string $back
+ * @var bool $earns Whether the link may earn something.
  */
 
 declare(strict_types=1);

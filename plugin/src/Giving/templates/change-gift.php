@@ -2,10 +2,8 @@
 /**
  * The form by which a giver changes a gift and their message.
  *
- * @var Trousseau\Platform\Form $form
- * @var string                  $address
- * @var string                  $summary What can be changed, in words.
- * @var string                  $body    The field of the number or amount; empty where it stays.
+ * @var string $summary What can be changed, in words.
+ * @var string $body    The field of the number or amount; empty where it stays.
  */
 
 declare(strict_types=1);

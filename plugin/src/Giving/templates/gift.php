@@ -2,16 +2,10 @@
 /**
  * One gift, for its giver.
  *
- * @var string $named    The gift with its pieces, or the amount of a share.
- * @var string $picture
- * @var string $registry
- * @var string $body     Its state and buttons.
- * @var string $permalink
- * @var bool   $may_read Whether this device opens the list.
- * @var string $back     The address of the list, where the main button leads there.
- * @var string $lost     The page on which guests ask for their invitations once more.
- * @var bool   $next     Whether the gift has ended, and its list has others.
- * @var string $again    The page on which it can be given again after its time was over; empty: there is none.
+ * @var string $named The gift with its pieces, or the amount of a share.
+ * @var string $back  The address of the list, where the main button leads there.
+ * @var bool   $next  Whether the gift has ended, and its list has others.
+ * @var string $again The page on which it can be given again after its time was over; empty: there is none.
  */
 
 declare(strict_types=1);

@@ -2,13 +2,9 @@
 /**
  * The gifts that a visitor gives.
  *
- * @var Trousseau\Platform\Form    $form
- * @var string $address
- * @var array<string, array>|null $stages The gifts by how far they are; null: they aren't known right now.
- * @var bool   $ask   Whether to offer an email with them.
- * @var bool   $is_sent Whether the page says that this email was sent.
- * @var bool   $is_late Whether its link was opened too late, or is damaged.
- * @var string $lost  The page on which guests ask for their invitations once more.
+ * @var array<string, array>|null $stages  The gifts by how far they are; null: they aren't known right now.
+ * @var bool                      $is_sent Whether the page says that this email was sent.
+ * @var bool                      $is_late Whether its link was opened too late, or is damaged.
  */
 
 declare(strict_types=1);

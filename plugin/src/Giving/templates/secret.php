@@ -2,14 +2,9 @@
 /**
  * The gifts that a list's guests give beside it.
  *
- * @var Trousseau\Platform\Form             $form
- * @var string                              $address
- * @var string                              $registry The name of the list.
- * @var string                              $back     The address of the list.
- * @var bool                                $closed   Whether the list is closed: nothing more is added.
- * @var string                              $until    From when the owners see it, in words.
- * @var array<string, array<string, mixed>> $gifts    Id → `name`, `text`, and whether it `is_own`.
- * @var bool                                $named    Whether the site knows the guest's name.
+ * @var string                              $until From when the owners see it, in words.
+ * @var array<string, array<string, mixed>> $gifts Id → `name`, `text`, and whether it `is_own`.
+ * @var bool                                $named Whether the site knows the guest's name.
  */
 
 declare(strict_types=1);

@@ -1,7 +1,5 @@
 <?php
-/**
- * The drawing above a guest's thanks: a gift between two sprigs. It moves once, by the stylesheet.
- */
+/** The drawing above a guest's thanks: a gift between two sprigs. It moves once, by the stylesheet. */
 
 declare(strict_types=1);
 

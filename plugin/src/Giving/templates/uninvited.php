@@ -2,9 +2,7 @@
 /**
  * Accounts that took more gifts than people usually do, in lists to which nobody invited them.
  *
- * @var string                                                                                                $place    Its anchor.
  * @var array<int, array{name: string, edit: string, count: string, lists: array{title: string, url: string}[]}> $accounts By number.
- * @var string                                                                                                $action
  */
 
 declare(strict_types=1);

@@ -2,10 +2,8 @@
 /**
  * How far a group gift is.
  *
- * @var string   $progress In words.
- * @var int      $goal     In minor units.
- * @var int      $promised
- * @var string[] $faces    The names of givers whom the reader knows, themselves first.
+ * @var int      $goal  In minor units.
+ * @var string[] $faces The names of givers whom the reader knows, themselves first.
  */
 
 declare(strict_types=1);

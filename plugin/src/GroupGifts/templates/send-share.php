@@ -2,13 +2,9 @@
 /**
  * The ways to send a share of a gift that several pay for.
  *
- * @var Trousseau\GroupGifts\PayTo $pay_to
- * @var string                     $amount  As people type it.
- * @var string                     $purpose
- * @var string                     $code    The text of the code for banking apps; nothing: there is none.
- * @var string[]                   $links
- * @var bool                       $is_surprise Whether the owners are to be surprised, and their account tells them who gives.
- * @var bool                       $is_sent Whether it was sent, be it to someone else.
+ * @var string $code        The text of the code for banking apps; nothing: there is none.
+ * @var bool   $is_surprise Whether the owners are to be surprised, and their account tells them who gives.
+ * @var bool   $is_sent     Whether it was sent, be it to someone else.
  */
 
 declare(strict_types=1);

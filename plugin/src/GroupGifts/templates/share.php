@@ -2,45 +2,19 @@
 /**
  * A share of a group gift, for its giver: its state, one button for what comes next, and the rest behind “⋯” and under disclosures.
  *
- * @var string      $stage      As in `GroupGift`.
- * @var string      $state
- * @var string      $gift
- * @var int         $quantity
- * @var string      $currency
- * @var string      $late       Why it is too late to give it; empty if it isn't.
- * @var string      $shop
- * @var string      $until
- * @var string      $message
- * @var bool        $thanked
- * @var string      $email      The giver's address.
- * @var bool        $may_confirm Whether they read emails to it.
- * @var bool        $is_new     Whether the page thanks for it.
- * @var bool        $at_once    Whether they open the link that confirms: a script presses the button.
- * @var string      $answer     The result of the last press, as HTML.
- * @var string      $address
- * @var string      $back       The address of the list, where the main button leads there.
- * @var bool        $is_bought  Whether the gift is bought.
- * @var bool        $is_settled Whether a share is sent.
- * @var bool        $is_fund    Whether it is money for the owners, which nobody buys.
- * @var bool        $is_lost    Whether it is off the list, and nobody has bought it.
- * @var bool        $is_mine    Whether the reader buys it with this share.
- * @var string      $my_other   The address of the share with which the reader buys it; nothing: this one, or they don't.
- * @var bool        $may_buy
- * @var string      $receiver   Who gets the shares, as the form sends it.
- * @var string|null $by         The buyer's name; null: nobody buys it, or the reader.
- * @var Trousseau\Service\Item|null $item Null: it is no longer on the list.
- * @var string[]    $faces      The givers whom the reader knows by name, themselves first.
- * @var int         $missing    The money that nobody has promised, in minor units.
- * @var string      $received   The money that the buyer has from the others.
- * @var string      $awaited    The money that the others still have to send the buyer.
- * @var array<int, array{name: string, amount: string, stage: string}> $others The shares of others, for the buyer.
- * @var array|null  $send       The ways to send it, as their template takes them.
- * @var string      $delivery   The address to which the gift is sent; empty: none.
+ * @var string                  $stage    As in `GroupGift`.
+ * @var bool                    $is_lost  Whether it is off the list, and nobody has bought it.
+ * @var bool                    $is_mine  Whether the reader buys it with this share.
+ * @var string                  $my_other The address of the share with which the reader buys it; nothing: this one, or they don't.
+ * @var string                  $receiver Who gets the shares, as the form sends it.
+ * @var string|null             $by       The buyer's name; null: nobody buys it, or the reader.
+ * @var string[]                $faces    The givers whom the reader knows by name, themselves first.
+ * @var string                  $received The money that the buyer has from the others.
+ * @var string                  $awaited  The money that the others still have to send the buyer.
+ * @var array|null              $send     The ways to send it, as their template takes them.
  * @var Trousseau\Platform\Form $form     The typed amount and message.
  * @var Trousseau\Platform\Form $buy_form How the others pay the buyer.
- * @var int         $most       The most that they can give.
- * @var int         $longer     The later time until which it can be kept; 0: none.
- * @var string      $keep       The same in words.
+ * @var int                     $longer   The later time until which it can be kept; 0: none.
  */
 
 declare(strict_types=1);

@@ -2,11 +2,8 @@
 /**
  * The givers and their gifts.
  *
- * @var Trousseau\Platform\Form          $form
- * @var array<int, array<string, mixed>> $rows
- * @var string                           $address
- * @var string                           $open The claim whose thank-you is being written.
- * @var string                           $answer The answer to the thank-you before it.
+ * @var string $open   The claim whose thank-you is being written.
+ * @var string $answer The answer to the thank-you before it.
  */
 
 declare(strict_types=1);

@@ -2,11 +2,8 @@
 /**
  * To a guest who isn't invited: asks them to confirm a gift. An address that a visitor typed gets nothing that a stranger wrote.
  *
- * @var string $link
- * @var string $expires_at
  * @var string $registry The list's name, for givers with an account, and of public lists that were approved.
  * @var string $gift     The gift's name, only for givers with an account.
- * @var string $currency The currency of a share of a gift that several pay for.
  */
 
 declare(strict_types=1);

@@ -1,12 +1,5 @@
 <?php
-/**
- * To a guest: the reservation has ended.
- *
- * @var string $registry
- * @var string $gift
- * @var string $link
- * @var string $currency The currency of a share of a gift that several pay for.
- */
+/** To a guest: the reservation has ended. */
 
 declare(strict_types=1);
 

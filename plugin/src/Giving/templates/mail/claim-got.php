@@ -1,11 +1,5 @@
 <?php
-/**
- * To a guest who is giving something: the owners got it elsewhere.
- *
- * @var string $registry
- * @var string $gift
- * @var string $link
- */
+/** To a guest who is giving something: the owners got it elsewhere. */
 
 declare(strict_types=1);
 

@@ -1,16 +1,5 @@
 <?php
-/**
- * To a guest: the gift is bought.
- *
- * @var string $registry
- * @var string $gift
- * @var string $link
- * @var string $delivery   The address to which the gift is sent; empty: none.
- * @var string $currency The currency of a share of a gift that several pay for.
- * @var bool   $buys     Whether the reader buys that gift.
- * @var int    $needed   The pieces wished for.
- * @var int    $left     The pieces that are still wished for.
- */
+/** To a guest: the gift is bought. */
 
 declare(strict_types=1);
 

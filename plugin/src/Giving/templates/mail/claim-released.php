@@ -1,11 +1,5 @@
 <?php
-/**
- * To a guest: the gift is cancelled.
- *
- * @var string $registry
- * @var string $gift
- * @var string $currency The currency of a share of a gift that several pay for.
- */
+/** To a guest: the gift is cancelled. */
 
 declare(strict_types=1);
 

@@ -1,14 +1,5 @@
 <?php
-/**
- * To a guest: the reservation ends in two days.
- *
- * @var string $registry
- * @var string $gift
- * @var string $link
- * @var string $expires_at
- * @var string $currency   The currency of a share of a gift that several pay for.
- * @var bool   $buys       Whether the reader buys that gift.
- */
+/** To a guest: the reservation ends in two days. */
 
 declare(strict_types=1);
 

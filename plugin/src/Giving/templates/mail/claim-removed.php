@@ -2,12 +2,8 @@
 /**
  * To a guest who is giving something: the owners removed it from the list.
  *
- * @var string $registry
- * @var string $gift
- * @var string $currency The currency of a share of a gift that several pay for.
  * @var bool   $is_bought Whether one of its givers has bought that gift.
- * @var string $holds  The money that others have sent the reader for it; nothing: none.
- * @var string $link
+ * @var string $holds     The money that others have sent the reader for it; nothing: none.
  */
 
 declare(strict_types=1);

@@ -1,16 +1,5 @@
 <?php
-/**
- * To a guest: the gift is reserved.
- *
- * @var string $registry
- * @var string $gift
- * @var string $link
- * @var string $shop
- * @var string $expires_at
- * @var string $delivery   The address to which the gift is sent; empty: none.
- * @var string $currency   The currency of a share of a gift that several pay for.
- * @var bool   $buys       Whether the reader buys that gift.
- */
+/** To a guest: the gift is reserved. */
 
 declare(strict_types=1);
 

@@ -1,9 +1,5 @@
 <?php
-/**
- * To an account: an administrator undid its many gifts on lists it wasn't invited to.
- *
- * @var string $link
- */
+/** To an account: an administrator undid its many gifts on lists it wasn't invited to. */
 
 declare(strict_types=1);
 

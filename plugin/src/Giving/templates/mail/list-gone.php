@@ -2,9 +2,8 @@
 /**
  * To a guest who is giving something: the list was deleted.
  *
- * @var string  $registry
- * @var array[] $gifts    The reader's claims: name, quantity and currency, which pieces have none; `more`: the template and the values of
- *                        what else there is to know, or null.
+ * @var array[] $gifts The reader's claims: name, quantity and currency, which pieces have none; `more`: the template and the values of
+ *                       what else there is to know, or null.
  */
 
 declare(strict_types=1);

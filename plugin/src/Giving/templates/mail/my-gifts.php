@@ -1,9 +1,5 @@
 <?php
-/**
- * To a guest who asks for it: the link to all their gifts.
- *
- * @var string $link
- */
+/** To a guest who asks for it: the link to all their gifts. */
 
 declare(strict_types=1);
 

@@ -1,12 +1,5 @@
 <?php
-/**
- * To everyone who chips in: one of them is buying the gift.
- *
- * @var string  $registry
- * @var string  $gift
- * @var string  $buyer  The name of the buyer.
- * @var array[] $shares The reader's: quantity, currency and link.
- */
+/** To everyone who chips in: one of them is buying the gift. */
 
 declare(strict_types=1);
 

@@ -1,13 +1,5 @@
 <?php
-/**
- * To everyone who chips in, on the day: money is missing.
- *
- * @var string  $registry
- * @var string  $gift
- * @var bool    $buys   Whether the reader buys it.
- * @var bool    $unsent Whether the reader still has to send a share.
- * @var array[] $shares The reader's: quantity, currency and link.
- */
+/** To everyone who chips in, on the day: money is missing. */
 
 declare(strict_types=1);
 

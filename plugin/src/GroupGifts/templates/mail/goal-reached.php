@@ -2,13 +2,8 @@
 /**
  * To everyone who chips in: the goal is reached.
  *
- * @var string      $registry
- * @var string      $gift
  * @var bool        $is_fund Whether it is money for the owners, which nobody buys.
- * @var bool        $buys   Whether the reader buys it.
- * @var string|null $buyer  The name of the buyer; null: nobody buys it.
- * @var bool        $unsent Whether the reader still has to send a share.
- * @var array[]     $shares The reader's: quantity, currency and link.
+ * @var string|null $buyer   The name of the buyer; null: nobody buys it.
  */
 
 declare(strict_types=1);

@@ -1,11 +1,5 @@
 <?php
-/**
- * To everyone who chips in: nobody is buying the gift any more.
- *
- * @var string  $registry
- * @var string  $gift
- * @var array[] $shares The reader's: quantity, currency and link.
- */
+/** To everyone who chips in: nobody is buying the gift any more. */
 
 declare(strict_types=1);
 

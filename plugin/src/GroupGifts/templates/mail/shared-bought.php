@@ -1,13 +1,5 @@
 <?php
-/**
- * To everyone who chips in: the gift is bought.
- *
- * @var string  $registry
- * @var string  $gift
- * @var string  $buyer  The name of the one who has bought it.
- * @var bool    $unsent Whether the reader still has to send a share.
- * @var array[] $shares The reader's: quantity, currency and link.
- */
+/** To everyone who chips in: the gift is bought. */
 
 declare(strict_types=1);
 

@@ -2,10 +2,7 @@
 /**
  * To a guest: the owner's own thanks. The first line is the subject.
  *
- * @var string $registry
- * @var string $owner    The hosts' name; empty where it isn't known.
- * @var string $note     The owner's words.
- * @var string $link     To the reader's gifts.
+ * @var string $owner The hosts' name; empty where it isn't known.
  */
 
 declare(strict_types=1);

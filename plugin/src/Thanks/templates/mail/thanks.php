@@ -1,11 +1,5 @@
 <?php
-/**
- * To owners, after the day: guests who wait for thanks.
- *
- * @var string $registry
- * @var int    $count
- * @var string $link
- */
+/** To owners, after the day: guests who wait for thanks. */
 
 declare(strict_types=1);
 

@@ -2,8 +2,6 @@
 /**
  * The money of a share of a gift whose list was deleted: where the reader's is, or whose the reader has.
  *
- * @var int         $units  The reader's share.
- * @var string      $currency
  * @var string|null $holder The name of the guest who has it; null: the owners have it.
  * @var array[]     $owed   Name, units and currency of each share of others that the reader has.
  */
