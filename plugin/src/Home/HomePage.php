@@ -166,8 +166,13 @@ final class HomePage extends OwnerPage {
 			$news[] = array(
 				'at'      => (int) strtotime( $claim->created_at ),
 				'words'   => $gift,
-				/* translators: %s: name of a giver */
-				'by'      => sprintf( _x( 'From %s', 'giver of a gift', 'trousseau' ), $giver ),
+				'by'      => Language::facts(
+					array(
+						/* translators: %s: name of a giver */
+						sprintf( _x( 'From %s', 'giver of a gift', 'trousseau' ), $giver ),
+						GiftAmount::stage( $claim ),
+					)
+				),
 				'picture' => $item ? GiftPicture::address( $item->image_url, $this->post->ID ) : '',
 				'guest'   => '',
 			);

@@ -76,6 +76,18 @@ final class GiftAmount {
 		return $currency === '' ? Language::times( $quantity, $name ) : sprintf( __( '%1$s towards %2$s', 'trousseau' ), self::of( $quantity, $currency ), Language::isolate( $name ) );
 	}
 
+	/** How far a gift is that someone gives, in words. */
+	public static function stage( Claim $claim ): string {
+		$is_money = $claim->is_share() && ! $claim->buys;
+		return match ( $claim->state ) {
+			'pending'   => __( 'To be confirmed', 'trousseau' ),
+			'reserved'  => $is_money ? _x( 'Not sent yet', 'share of a gift', 'trousseau' ) : __( 'Reserved', 'trousseau' ),
+			'purchased' => $is_money ? _x( 'Sent', 'share of a gift', 'trousseau' ) : __( 'Bought', 'trousseau' ),
+			'released'  => __( 'Cancelled', 'trousseau' ),
+			default     => __( 'Time ran out', 'trousseau' ),
+		};
+	}
+
 	/** What a giver reads about the number or amount still needed. Empty for a gift of one piece. */
 	public static function still_needed( Item $item, string $currency ): string {
 		$left = $item->remaining();

@@ -240,7 +240,7 @@ final class PersonalData {
 			array( __( 'Gift', 'trousseau' ), $item ? $item->name : __( 'a gift that’s no longer on the list', 'trousseau' ) ),
 			array( __( 'Gift list', 'trousseau' ), $post ? Registries::title( $post ) : '' ),
 			array( __( 'How many', 'trousseau' ), GiftAmount::of( $claim->quantity, GiftAmount::currency_of_claim( $claim ) ) ),
-			array( __( 'State', 'trousseau' ), self::words_for( $claim ) ),
+			array( __( 'State', 'trousseau' ), GiftAmount::stage( $claim ) ),
 			array( __( 'Your name', 'trousseau' ), $claim->name ),
 			array( __( 'Your email', 'trousseau' ), $claim->email ),
 			array( __( 'Message', 'trousseau' ), $claim->message ),
@@ -253,17 +253,6 @@ final class PersonalData {
 	/** @return array<string, mixed>[] The service knows no drafts. */
 	private function items( WP_Post $post ): array {
 		return PostType::is_live( $post ) ? $this->gift_lists->items( $post ) : array();
-	}
-
-	private static function words_for( Claim $claim ): string {
-		$is_share = GiftAmount::currency_of_claim( $claim ) !== '';
-		return match ( $claim->state ) {
-			'pending'   => __( 'To be confirmed', 'trousseau' ),
-			'reserved'  => $is_share ? _x( 'Not sent yet', 'share of a gift', 'trousseau' ) : __( 'Reserved', 'trousseau' ),
-			'purchased' => $is_share ? _x( 'Sent', 'share of a gift', 'trousseau' ) : __( 'Bought', 'trousseau' ),
-			'released'  => __( 'Cancelled', 'trousseau' ),
-			default     => __( 'Time ran out', 'trousseau' ),
-		};
 	}
 
 	/** @param array{0: string, 1: string}[] $facts */

@@ -253,7 +253,7 @@ final class GivenGiftsPage extends OwnerPage {
 				$currency    = GiftAmount::currency_of_claim( $claim );
 				$item        = $items[ $claim->item_id ] ?? null;
 				$gift        = $item->name ?? ( $list->is_current ? __( 'a gift that’s no longer on your list', 'trousseau' ) : __( 'a gift', 'trousseau' ) );
-				$state       = $stages[ $claim->id ] ?? ( $claim->state === 'purchased' ? __( 'Bought', 'trousseau' ) : __( 'Reserved', 'trousseau' ) );
+				$state       = $stages[ $claim->id ] ?? GiftAmount::stage( $claim );
 				$named       = GiftAmount::named( $claim->quantity, $gift, $currency );
 				$is_promised = $claim->state !== 'purchased' && ! isset( $here[ $claim->id ] );
 				$rows[]      = array(

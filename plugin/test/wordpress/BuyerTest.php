@@ -294,7 +294,7 @@ final class BuyerTest extends GivingTestCase {
 		self::assertDoesNotMatchRegularExpression( '/are sending you|How the others pay you|anyway/', $this->own( $bob ) );
 		self::assertStringContainsString( '€300 towards Pram Has bought it for everyone', $this->given() );
 		$mails = implode( preg_grep( '/^bob:/', $this->told( 'Thank you' ) ) );
-		self::assertStringContainsString( 'Thank you for buying it! You’re chipping in €300 towards Pram', $mails );
+		self::assertStringContainsString( 'Thank you for buying it for everyone! Your own share is €300 towards Pram', $mails );
 		self::assertDoesNotMatchRegularExpression( '/sent “|is still needed/', $mails );
 		$list = $this->see( 'bob', $this->list->link );
 		self::assertStringContainsString( 'A guest has bought it for everyone', $list );

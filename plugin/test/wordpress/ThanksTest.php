@@ -124,6 +124,10 @@ final class ThanksTest extends ListTestCase {
 		$row                           = fn( string $id ): string => preg_match( "/id=\"trousseau-claim-$id\".*?<\/li>/s", html_entity_decode( $this->page( 'alice', $this->given )->text ), $found ) ? $found[0] : '';
 
 		self::assertMatchesRegularExpression( '/2 gifts to say thank you for\W.*Cleo.*Still to come.*(Bo|Ida)@/s', $this->read( 'alice', $this->given ) );
+		$news = $this->read( 'alice', $this->path( 'home' ) );
+		foreach ( array( 'Aunt Ida' => 'Bought', 'Ida' => 'Reserved', 'Bo' => 'Not sent yet', 'Cleo' => 'Sent' ) as $giver => $stage ) {
+			self::assertMatchesRegularExpression( "/From \W?{$giver}\W*· $stage/u", $news );
+		}
 		self::assertMatchesRegularExpression( '/Thank you so much for contributing to Two weeks in Lisbon!.*Mark as arrived/s', $row( $cleo ) );
 		foreach ( array( $ida, $bo ) as $id ) {
 			self::assertStringNotContainsString( 'Mark as arrived', $row( $id ) );

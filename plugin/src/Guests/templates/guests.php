@@ -42,7 +42,7 @@ if ( $share === '' ) :
 	<p><?php echo esc_html( $has_link ? __( 'Anyone with this link can open your list without an account. Nobody else can find it.', 'trousseau' ) : __( 'Your list is public: anyone can view it and give.', 'trousseau' ) ); ?></p>
 	<p class="trousseau-field trousseau-copied"><label for="trousseau-permalink"><?php esc_html_e( 'Link to your list', 'trousseau' ); ?></label>
 		<input type="text" id="trousseau-permalink" readonly value="<?php echo esc_attr( $share ); ?>">
-		<button type="button" class="wp-element-button trousseau-quiet" data-copy data-needs-script hidden data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></p>
+		<button type="button" class="wp-element-button" data-copy data-needs-script hidden data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></p>
 	<p class="trousseau-qr" data-qr role="img" aria-label="<?php esc_attr_e( 'QR code that opens your list', 'trousseau' ); ?>"></p>
 	<p class="trousseau-ways">
 		<button type="button" class="wp-element-button trousseau-quiet" data-send hidden><?php esc_html_e( 'Share', 'trousseau' ); ?></button>
@@ -121,7 +121,8 @@ if ( $count ) :
 	<?php
 endif;
 echo '<section class="trousseau-section"><h2>' . esc_html__( 'Invite guests', 'trousseau' ) . '</h2>';
-echo Form::open( $address, 'invite', id: 'trousseau-invite' );
+// Where one link opens the list for everybody, copying it is the main thing to do.
+echo Form::open( $address, 'invite', class: $share === '' ? '' : 'is-quiet', id: 'trousseau-invite' );
 echo $form->textarea(
 	'guests',
 	__( 'Who would you like to invite?', 'trousseau' ),

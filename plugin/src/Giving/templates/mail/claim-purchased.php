@@ -15,7 +15,7 @@ echo "\n\n";
 if ( ( $currency ?? '' ) !== '' ) {
 	if ( $buys ?? false ) {
 		/* translators: 1: amount and name of a gift, 2: name of a list */
-		printf( __( 'Thank you for buying it! You’re chipping in %1$s on “%2$s” yourself. The page below says who has sent you their share.', 'trousseau' ), $gift, $registry );
+		printf( __( 'Thank you for buying it for everyone! Your own share is %1$s, on “%2$s”. The page below says who has sent you theirs.', 'trousseau' ), $gift, $registry );
 	} else {
 		$trousseau_item = new Item( array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left ) );
 		/* translators: 1: amount and name of a gift, 2: name of a list */
