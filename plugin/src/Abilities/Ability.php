@@ -67,9 +67,7 @@ final class Ability {
 	/**
 	 * The schema of an object.
 	 *
-	 * @param array<string, mixed> $fields   Name → schema, or the names of its types.
-	 * @param string[]             $required
-	 * @return array<string, mixed>
+	 * @param array<string, mixed> $fields Name → schema, or the names of its types.
 	 */
 	public static function object( array $fields, array $required = array() ): array {
 		$schema = static fn( string|array $field ): array => is_string( $field ) || array_is_list( $field ) ? array( 'type' => $field ) : $field;
@@ -83,7 +81,6 @@ final class Ability {
 	 * The schema of several objects.
 	 *
 	 * @param array<string, mixed> $fields As above.
-	 * @return array<string, mixed>
 	 */
 	public static function several( array $fields ): array {
 		return array( 'type' => 'array', 'items' => self::object( $fields ) );
@@ -111,7 +108,6 @@ final class Ability {
 	/**
 	 * Runs the same step for each of several things; one that is refused leaves the others be.
 	 *
-	 * @param mixed[]                                  $many
 	 * @param callable(mixed): array<string, mixed> $step
 	 * @return array<int, array<string, mixed>> Refusals have a `problem`.
 	 */

@@ -61,7 +61,6 @@ final class Facts {
 		'thanked'  => 'boolean',
 	);
 
-	/** @return array<string, mixed> */
 	public static function of_list( WP_Post $post ): array {
 		return array(
 			'list_id'   => $post->ID,
@@ -76,7 +75,6 @@ final class Facts {
 		);
 	}
 
-	/** @return array<string, mixed> */
 	public static function of_gift( Item $item, WP_Post $post ): array {
 		$currency = GiftAmount::currency( $item, $post->ID );
 		$is_open  = $item->needed() === Item::ANY_NUMBER;
@@ -105,7 +103,6 @@ final class Facts {
 			) );
 	}
 
-	/** @return array<string, mixed> */
 	public static function of_claim( Claim $claim, ?string $gift ): array {
 		$currency = GiftAmount::currency_of_claim( $claim );
 		$quantity = $claim->quantity;

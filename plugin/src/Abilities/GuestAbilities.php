@@ -29,7 +29,6 @@ final class GuestAbilities {
 	) {
 	}
 
-	/** @return array<string, Ability> */
 	public function all(): array {
 		return array(
 			'list-invited-lists' => new Ability(

@@ -45,12 +45,10 @@ final class OwnerAbilities {
 	) {
 	}
 
-	/** @return array<string, Ability> */
 	public function all(): array {
 		return $this->of_lists() + $this->of_gifts();
 	}
 
-	/** @return array<string, Ability> */
 	private function of_lists(): array {
 		$refusals = array( 'asked' => 'string', 'problem' => 'string' );
 		return array(
@@ -103,7 +101,6 @@ final class OwnerAbilities {
 		);
 	}
 
-	/** @return array<string, Ability> */
 	private function of_gifts(): array {
 		$refusals = array( 'asked' => 'string', 'problem' => 'string' );
 		$one      = array( 'gift' => Ability::object( Facts::OF_GIFT ), 'message' => 'string' );

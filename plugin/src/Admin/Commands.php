@@ -54,9 +54,6 @@ final class Commands {
 	 *   - lines
 	 *   - json
 	 * ---
-	 *
-	 * @param string[]              $names
-	 * @param array<string, string> $options
 	 */
 	public function doctor( array $names, array $options ): void {
 		$found = $this->health_checks->find_all();
@@ -93,9 +90,6 @@ final class Commands {
 	 * ## EXAMPLES
 	 *
 	 *     wp trousseau export 42 > ann-and-bob.json
-	 *
-	 * @param string[]              $names
-	 * @param array<string, string> $options
 	 */
 	public function export( array $names, array $options ): void {
 		$post = self::registry( $names[0] );
@@ -117,9 +111,6 @@ final class Commands {
 	 *
 	 * --owner=<user>
 	 * : The owner of the new registry: number, user name or address.
-	 *
-	 * @param string[]              $names
-	 * @param array<string, string> $options
 	 */
 	public function import( array $names, array $options ): void {
 		$owner = ( new WP_CLI\Fetchers\User() )->get_check( $options['owner'] );
@@ -155,8 +146,6 @@ final class Commands {
 	 * Forgets at once whom the daily round would forget: givers whose time is over.
 	 *
 	 * Reservations whose time is over need nobody: the service ends them by itself.
-	 *
-	 * @param string[] $names
 	 */
 	public function expire( array $names ): void {
 		if ( ! GiverRetention::months() ) {
@@ -187,8 +176,6 @@ final class Commands {
 	 * : Doesn't ask first.
 	 *
 	 * @subcommand forget-unreadable
-	 * @param string[]              $names
-	 * @param array<string, string> $options
 	 */
 	public function forget_unreadable( array $names, array $options ): void {
 		$is_password_lost = $this->service_account->is_password_unreadable();
@@ -209,9 +196,6 @@ final class Commands {
 	 *
 	 * [--account]
 	 * : Make the account too, or a new application password for the one that is there, and enter both in the settings.
-	 *
-	 * @param string[]              $names
-	 * @param array<string, string> $options
 	 */
 	public function role( array $names, array $options ): void {
 		$this->service_account->renew_role();
@@ -251,9 +235,6 @@ final class Commands {
 	 *   - table
 	 *   - json
 	 * ---
-	 *
-	 * @param string[]              $names
-	 * @param array<string, string> $options
 	 */
 	public function jobs( array $names, array $options ): void {
 		if ( ( $names[0] ?? 'list' ) === 'list' ) {

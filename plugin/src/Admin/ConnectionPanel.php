@@ -88,7 +88,6 @@ final class ConnectionPanel {
 		) . implode( '', array_map( array( self::class, 'other' ), array_keys( $others ), $others ) );
 	}
 
-	/** @param array<string, string> $found */
 	private static function other( string $check, array $found ): string {
 		$kinds = array(
 			'good'     => 'success',

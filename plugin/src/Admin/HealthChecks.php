@@ -74,7 +74,6 @@ final class HealthChecks {
 		return array( ...self::SLOW, ...array_keys( Plugin::parts( HealthCheck::class ) ) );
 	}
 
-	/** @return string[] */
 	public static function all(): array {
 		return array( ...self::slow(), ...self::QUICK );
 	}

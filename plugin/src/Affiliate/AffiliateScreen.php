@@ -141,10 +141,7 @@ final class AffiliateScreen implements AdminAction {
 		add_settings_error( self::PAGE, $code, esc_html( $words ), $kind );
 	}
 
-	/**
-	 * @param array<string, string> $faults
-	 * @return array{shop: string, template: string, faults: array<string, string>}
-	 */
+	/** @return array{shop: string, template: string, faults: array<string, string>} */
 	private static function fields( string $shop = '', string $template = '', array $faults = array() ): array {
 		return compact( 'shop', 'template', 'faults' );
 	}

@@ -80,7 +80,6 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 		);
 	}
 
-	/** @param string[] $types */
 	public static function type_words( array $types ): string {
 		$chosen = array_filter( self::families(), static fn( array $family ): bool => ! array_diff( $family[1], $types ) );
 		$known  = array_merge( ...array_column( $chosen, 1 ) );
@@ -123,7 +122,6 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 		);
 	}
 
-	/** @param array<string, mixed> $made */
 	private function is_twice( array $made ): bool {
 		try {
 			return count( wp_list_filter( $this->item_service->webhooks(), array( 'url' => $made['url'] ?? '', 'disabled_at' => null ) ) ) > 1;

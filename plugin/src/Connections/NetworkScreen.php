@@ -92,7 +92,6 @@ final class NetworkScreen implements AdminAction {
 		echo '</div>';
 	}
 
-	/** @return int[] */
 	private function first_without_service(): array {
 		$found = array();
 		foreach ( get_sites( array( 'fields' => 'ids', 'number' => self::SHOWN, 'archived' => 0, 'deleted' => 0 ) ) as $id ) {

@@ -238,7 +238,6 @@ final class PageCache {
 		return array( ...$found, ...( $this->urls[ (int) $id ] ?? array() ) );
 	}
 
-	/** @return string[] */
 	private static function with_feeds( array $urls ): array {
 		$pretty = array_filter( $urls, static fn( string $url ): bool => ! str_contains( $url, '?' ) );
 		return array( ...$urls, ...array_map( static fn( string $url ): string => user_trailingslashit( trailingslashit( $url ) . 'feed' ), $pretty ), ...array_map( static fn( string $url ): string => user_trailingslashit( trailingslashit( $url ) . 'embed' ), $pretty ) );
@@ -255,7 +254,6 @@ final class PageCache {
 		return array_filter( $urls );
 	}
 
-	/** @return array<int, int[]> */
 	private function pages(): array {
 		$on = $this->kept_values->get( self::SHOWN_ON );
 		return is_array( $on ) ? $on : array();

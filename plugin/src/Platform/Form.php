@@ -19,7 +19,6 @@ final class Form {
 	/** Seconds that a stranger needs at least to fill in a form. */
 	private const SHORTEST = 2;
 
-	/** @var array<string, string> */
 	private array $faults = array();
 
 	/** @var array<string, string> Field → the text that someone else has stored in the meantime. */
@@ -60,7 +59,6 @@ final class Form {
 		return ! empty( $this->typed[ $field ] );
 	}
 
-	/** @return string[] */
 	public function list( string $field ): array {
 		$values = $this->typed[ $field ] ?? array();
 		return is_array( $values ) ? array_values( array_filter( $values, 'is_string' ) ) : array();
@@ -184,7 +182,6 @@ final class Form {
 		return '<div class="trousseau-note is-problem" role="alert" tabindex="-1"><ul>' . $rows . '</ul></div>';
 	}
 
-	/** @param array<string, string|int|bool> $attributes */
 	public function input( string $field, string $label, array $attributes = array(), string $hint = '' ): string {
 		$attributes += array(
 			'type'  => 'text',
@@ -193,7 +190,6 @@ final class Form {
 		return $this->labelled( $field, $label, $hint, sprintf( '<input%s>', $this->attributes( $field, $attributes, $hint ) ) );
 	}
 
-	/** @param array<string, string|int|bool> $attributes */
 	public function textarea( string $field, string $label, array $attributes = array(), string $hint = '' ): string {
 		$text = mb_substr( $this->lines( $field ), 0, self::LONGEST );
 		return $this->labelled( $field, $label, $hint, sprintf( '<textarea%s>%s</textarea>', $this->attributes( $field, $attributes + array( 'rows' => 4 ), $hint ), esc_textarea( $text ) ) );
@@ -263,7 +259,6 @@ final class Form {
 			);
 	}
 
-	/** @param array<string, string|int|bool> $attributes */
 	private function attributes( string $field, array $attributes, string $hint ): string {
 		$described   = array_filter( array( isset( $this->faults[ $field ] ) ? "trousseau-$field-fault" : '', $hint === '' ? '' : "trousseau-$field-hint" ) );
 		$attributes += array(

@@ -84,8 +84,7 @@ final class Mail {
 	/**
 	 * Counts an email to each address, and returns the addresses to which it may go now.
 	 *
-	 * @param string[] $addresses
-	 * @param string   $cause     The cause, where it isn't the template's own.
+	 * @param string $cause The cause, where it isn't the template's own.
 	 * @return string[] With the same keys.
 	 */
 	public function may_go( array $addresses, string $template, string $cause = '' ): array {
@@ -172,7 +171,6 @@ final class Mail {
 		$this->kept_values->set( $once, 1, self::ONCE_FOR );
 	}
 
-	/** @return array<string, mixed> */
 	private static function payload( array $mail, string $locale ): array {
 		return array(
 			'to'       => $mail['to'],

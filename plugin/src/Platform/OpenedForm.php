@@ -41,8 +41,7 @@ final class OpenedForm {
 	/**
 	 * Compares the sent values with the present ones. A value that is the same in both needs nothing.
 	 *
-	 * @param array<string, string> $sent    Fields that the form leaves out are left alone.
-	 * @param array<string, string> $present
+	 * @param array<string, string> $sent Fields that the form leaves out are left alone.
 	 * @return array{0: array<string, string>, 1: string[]} The values that only others have changed, and the fields that both have changed.
 	 */
 	public function compare( array $sent, array $present ): array {
@@ -62,11 +61,7 @@ final class OpenedForm {
 		return array( $theirs, $both );
 	}
 
-	/**
-	 * The form's name and the fields that its sender has changed, as words.
-	 *
-	 * @param array<string, string> $sent
-	 */
+	/** The form's name and the fields that its sender has changed, as words. */
 	public function mark( array $sent ): string {
 		$changed = array_filter( array_intersect_key( $sent, $this->prints ), fn( string $value, string $field ): bool => self::fingerprint( $value ) !== $this->prints[ $field ], ARRAY_FILTER_USE_BOTH );
 		return implode( ' ', array( $this->name, ...array_keys( $changed ) ) );

@@ -20,7 +20,6 @@ final class PageAddress {
 		return get_query_var( self::PARAMETER ) !== '';
 	}
 
-	/** @param array<string, string|int> $parameters */
 	public static function of( string $name, int $registry = 0, array $parameters = array() ): string {
 		if ( get_option( 'permalink_structure' ) ) {
 			$path = rawurlencode( Slugs::of( Slugs::PAGES ) ) . ( $registry ? "/$registry/$name/" : "/$name/" );

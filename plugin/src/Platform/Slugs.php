@@ -59,12 +59,10 @@ final class Slugs {
 		$this->has_changed && delete_option( 'rewrite_rules' );
 	}
 
-	/** @return string[] */
 	private static function all( string $which ): array {
 		return array_values( array_unique( array( ...( self::chosen()[ $which ] ?? array() ), self::USUAL[ $which ] ) ) );
 	}
 
-	/** @return array<string, string[]> */
 	private static function chosen(): array {
 		// WordPress asks the database with each page for an option that isn't there.
 		return (array) maybe_unserialize( wp_load_alloptions()[ self::OPTION ] ?? '' );

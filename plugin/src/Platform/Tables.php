@@ -29,7 +29,6 @@ final class Tables {
 		return $wpdb->query( $wpdb->prepare( $this->named( $statement ), ...$values ) );
 	}
 
-	/** @return object[] */
 	public function rows( string $statement, mixed ...$values ): array {
 		$wpdb = $GLOBALS['wpdb'];
 		return $wpdb->get_results( $wpdb->prepare( $this->named( $statement ), ...$values ) ) ?: array();

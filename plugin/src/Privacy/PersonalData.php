@@ -210,10 +210,7 @@ final class PersonalData {
 		return self::entry( 'registries', __( 'Gift lists', 'trousseau' ), "registry-$post->ID", $facts );
 	}
 
-	/**
-	 * @param array<int, int>    $times By the numbers of gifts.
-	 * @param array<int, string> $names
-	 */
+	/** @param array<int, int> $times By the numbers of gifts. */
 	private static function changes( array $times, array $names ): string {
 		$names += array( LastChanges::DETAILS => __( 'Details', 'trousseau' ) );
 		$lines  = array_map( static fn( int $id, int $time ): string => ( $names[ $id ] ?? __( 'a gift that’s no longer on the list', 'trousseau' ) ) . ': ' . gmdate( 'Y-m-d H:i', $time ), array_keys( $times ), $times );

@@ -48,17 +48,11 @@ final class ApiClient {
 		}
 	}
 
-	/** @return array<string, mixed>|WP_Error|null */
 	public function get_item( int $id ): array|WP_Error|null {
 		return $this->ask( static fn( ItemService $service ): Item => $service->get_item( $id ) );
 	}
 
-	/**
-	 * The items with these ids, in this order; those that are missing or fail are left out.
-	 *
-	 * @param int[] $ids
-	 * @return array<string, mixed>[]
-	 */
+	/** The items with these ids, in this order; those that are missing or fail are left out. */
 	public function get_items( array $ids ): array {
 		$items = array();
 		foreach ( $ids as $id ) {

@@ -87,7 +87,6 @@ final class Claim {
 		return isset( $this->answer['item'] ) ? new Item( $this->answer['item'] ) : null;
 	}
 
-	/** @param array<string, mixed> $fields */
 	public function with( array $fields ): self {
 		return new self( $fields + $this->answer );
 	}

@@ -221,8 +221,6 @@ final class GiftCache {
 	/**
 	 * The registry's own items.
 	 *
-	 * @param array<mixed> $items
-	 * @return array<string, mixed>[]
 	 * @throws Unavailable Where another server answers.
 	 */
 	private static function checked( int $id, array $items ): array {

@@ -49,7 +49,6 @@ final class HttpClient {
 	/**
 	 * The decoded JSON body of the answer, or `true` for 204.
 	 *
-	 * @param array<string, string> $headers
 	 * @throws ServiceError For every other answer, and where there is none.
 	 */
 	public function ask( string $method, string $path, ?array $body = null, array $headers = array(), bool $signed = true, int $timeout = self::TIMEOUT ): mixed {
@@ -61,8 +60,7 @@ final class HttpClient {
 	 * none would be left to answer it. A service that doesn't know our account yet asks this site after its answer, and
 	 * this client then repeats the request.
 	 *
-	 * @param array<string, string>     $headers
-	 * @param float|null                $seconds The time for everything; the usual time-out for each answer when absent.
+	 * @param float|null $seconds The time for everything; the usual time-out for each answer when absent.
 	 * @throws ServiceError As above.
 	 */
 	public function ask_in_haste( string $method, string $path, ?array $body = null, array $headers = array(), ?float $seconds = null ): mixed {
@@ -82,10 +80,7 @@ final class HttpClient {
 		return $etag !== '' && $answer['status'] === 304 ? null : array( 'body' => self::decode( $answer ), 'etag' => $answer['headers']['etag'] ?? '' );
 	}
 
-	/**
-	 * @param array<string, string>     $headers
-	 * @return array{status: int, headers: array<string, string>, body: string}
-	 */
+	/** @return array{status: int, headers: array<string, string>, body: string} */
 	private function send_in_haste( string $method, string $path, ?array $body, array $headers, ?float $seconds, bool $again ): array {
 		$until = microtime( true ) + self::patience( $seconds ?? self::SIGN_IN );
 		// 0: the registry's owner is someone other than our account, unless the caller names them.
@@ -101,8 +96,7 @@ final class HttpClient {
 	}
 
 	/**
-	 * @param array<string, string>     $headers
-	 * @param float|null                $within  Seconds in which the answer is useful; the service then waits for no other server.
+	 * @param float|null $within Seconds in which the answer is useful; the service then waits for no other server.
 	 * @return array{status: int, headers: array<string, string>, body: string}
 	 */
 	private function send( string $method, string $path, ?array $body, array $headers, bool $signed, ?float $within = null, int $timeout = self::TIMEOUT ): array {

@@ -55,10 +55,7 @@ final class Item {
 		return new self( $answer['data'] ?? $answer );
 	}
 
-	/**
-	 * @param array<string, mixed>[] $answers
-	 * @return self[]
-	 */
+	/** @return self[] */
 	public static function all( array $answers ): array {
 		return array_map( static fn( array $answer ): self => new self( $answer ), $answers );
 	}

@@ -96,7 +96,6 @@ final class ItemService {
 		return self::with( 'url', $this->http()->ask( 'POST', '/lookups', array( 'url' => $url ), array( 'Trousseau-For' => $person ) ) );
 	}
 
-	/** @return array<string, mixed>[] */
 	public function list_registries( int $skip = 0, int $limit = 100 ): array {
 		return self::map( $this->http()->ask( 'GET', "/registries?skip=$skip&limit=$limit" ) );
 	}
@@ -141,16 +140,11 @@ final class ItemService {
 		return $this->tell( "/users/$user_id/roles", $facts, $seconds );
 	}
 
-	/**
-	 * Reports who owns a registry on this site now. Returns whether the service confirmed within this many seconds.
-	 *
-	 * @param array<string, mixed> $rights
-	 */
+	/** Reports who owns a registry on this site now. Returns whether the service confirmed within this many seconds. */
 	public function tell_rights( int $id, array $rights, float $seconds ): bool {
 		return $this->tell( "/registries/$id/rights", $rights, $seconds );
 	}
 
-	/** @param array<string, mixed> $facts */
 	private function tell( string $path, array $facts, float $seconds ): bool {
 		try {
 			$this->http()->ask_in_haste( 'PUT', $path, $facts, seconds: $seconds );
@@ -203,7 +197,6 @@ final class ItemService {
 		return self::map( $this->http()->ask( 'GET', "/registries/$id/invitees" ) );
 	}
 
-	/** @param string[] $invitees */
 	public function add_invitees( int $id, array $invitees ): array {
 		return self::with( 'invitees', $this->write( 'POST', "/registries/$id/invitees", array( 'invitees' => array_values( $invitees ) ) ) );
 	}
@@ -280,7 +273,6 @@ final class ItemService {
 	/**
 	 * Claims by their ids, each with its `item`, as above; missing ones are left out.
 	 *
-	 * @param string[] $ids
 	 * @return Claim[]
 	 */
 	public function gifts( array $ids ): array {
@@ -342,7 +334,6 @@ final class ItemService {
 		return self::map( $this->http()->ask( 'GET', '/webhooks/' . self::segment( $id ) . '/deliveries' ) );
 	}
 
-	/** @param array<string, string>     $headers */
 	private function write( string $method, string $path, ?array $body = null, array $headers = array(), bool $in_haste = false ): array {
 		$answer = self::map( $in_haste ? $this->http()->ask_in_haste( $method, $path, $body, $headers ) : $this->http()->ask( $method, $path, $body, $headers ) );
 		$this->announce( $path, self::data_of( $answer ) );
@@ -356,7 +347,6 @@ final class ItemService {
 		return $answer;
 	}
 
-	/** @param array<string, string> $headers */
 	private function remove( string $path, array $headers = array(), bool $in_haste = false ): void {
 		$answer = $in_haste ? $this->http()->ask_in_haste( 'DELETE', $path, null, $headers ) : $this->http()->ask( 'DELETE', $path, null, $headers );
 		$this->announce( $path, $answer === true ? array() : self::with( 'id', $answer ) );
@@ -376,12 +366,10 @@ final class ItemService {
 		return array( 'Trousseau-Owner' => (string) $id );
 	}
 
-	/** @return array<string, string> */
 	private static function key( string $key ): array {
 		return $key === '' ? array() : array( 'Idempotency-Key' => $key );
 	}
 
-	/** @return array<string, string> */
 	private static function if_match( string $tag ): array {
 		return $tag === '' ? array() : array( 'If-Match' => $tag );
 	}
@@ -408,7 +396,6 @@ final class ItemService {
 		return Item::all( array_map( static fn( mixed $one ): array => self::with( 'id', $one ), self::map( $answer ) ) );
 	}
 
-	/** @return array<mixed> */
 	private static function map( mixed $answer ): array {
 		return is_array( $answer ) ? $answer : throw self::foreign();
 	}

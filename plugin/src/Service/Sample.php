@@ -81,7 +81,6 @@ final class Sample {
 		update_option( self::OPTION, $state, false );
 	}
 
-	/** @return array<string, mixed>[] */
 	private function items(): array {
 		$gifts = array(
 			array( 'Enamelled cast-iron cocotte', 'Forest green, 26 cm. For Sunday stews and the bread we keep promising to bake.', 'Maison Bérard', 289, 1, 0 ),
