@@ -12,12 +12,10 @@ use Trousseau\Service\HttpClient;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use WP_REST_Request;
+use WP_User;
 use const Trousseau\VERSION;
 
-/**
- * Finds out why the service can't be used, and says it in words. The test asks the service, and after a 401 this very site,
- * because one 401 has several causes; `diagnose()` turns the facts into one finding.
- */
+/** Finds out why the service can't be used, and says it in words. */
 final class ConnectionTest {
 
 	/** The address of the probe among the plugin's own in the REST API. */
@@ -29,43 +27,37 @@ final class ConnectionTest {
 	 */
 	public function run( ?array $settings = null ): array {
 		$settings ??= Settings::connection();
-		$fault      = self::fault_of_address( rtrim( $settings[0], '/' ) );
+		$url        = rtrim( $settings[0], '/' );
+		$fault      = $url === '' ? array( 'not_configured', '' ) : self::fault_of_address( $url );
 		if ( $fault ) {
 			return $fault;
 		}
 		$client = new ItemService( new HttpClient( ...$settings ) );
-		$facts  = array(
-			'configured'  => $client->is_configured(),
-			'credentials' => $client->has_credentials(),
-		);
-		if ( $facts['configured'] ) {
-			$facts['health'] = self::answer_of( array( $client, 'health' ) );
-			if ( is_array( $facts['health'] ) ) {
-				$facts['answer'] = self::answer_of( array( $client, 'list_registries' ), 0, 1 );
-			}
-		}
-		if ( self::status_of( $facts['answer'] ?? null ) === 401 ) {
-			$facts += $this->ask_this_site( $settings[2], $settings[3] );
-		}
-		if ( is_array( $facts['answer'] ?? null ) ) {
-			// The address is nobody's: only the right to ask about it counts.
-			$facts['for_others'] = self::answer_of( array( $client, 'claims_of' ), 'nobody@trousseau.invalid', 0, 1 );
-			$facts['account']    = ServiceAccount::named( $settings[2] );
-		}
-		return self::diagnose( $facts );
-	}
-
-	/** @return array<mixed>|ServiceError The service's answer, or its failure: both are facts here. */
-	private static function answer_of( callable $ask, mixed ...$arguments ): array|ServiceError {
 		try {
-			return $ask( ...$arguments );
+			$health = $client->health();
 		} catch ( ServiceError $error ) {
-			return $error;
+			return match ( $error->status ) {
+				0       => array( 'unreachable', $error->getMessage() ),
+				403     => array( 'key_refused', '' ),
+				503     => array( 'not_served', $error->getMessage() ),
+				default => array( 'not_the_service', $error->getMessage() ),
+			};
 		}
-	}
-
-	private static function status_of( mixed $answer ): int {
-		return $answer instanceof ServiceError ? $answer->status : 0;
+		if ( ( $health['status'] ?? null ) !== 'healthy' ) {
+			return array( 'not_the_service', '' );
+		}
+		try {
+			$client->list_registries( 0, 1 );
+		} catch ( ServiceError $error ) {
+			return match ( $error->status ) {
+				401      => array( $this->cause_of_401( $settings[2], $settings[3] ), '' ),
+				403      => array( 'key_refused', '' ),
+				429      => array( 'too_many_failures', $error->retry_after ? (string) $error->retry_after : '' ),
+				502, 504 => array( 'host_unreachable', $error->getMessage() ),
+				default  => array( 'service_fails', $error->getMessage() ),
+			};
+		}
+		return self::what_account_lacks( $client, ServiceAccount::named( $settings[2] ) );
 	}
 
 	/** @return array{0: string, 1: string}|null The fault of a typed address; null: none. */
@@ -82,71 +74,33 @@ final class ConnectionTest {
 	}
 
 	/**
-	 * @param array<string, mixed> $facts configured, credentials, health, answer; after a 401 also secure,
-	 *                                    passwords_available, header_arrived (null: unknown), accepted_here; after a list
-	 *                                    for_others (an answer for administrators), account (null: not of this site).
-	 * @return array{0: string, 1: string}
-	 */
-	public static function diagnose( array $facts ): array {
-		if ( ! $facts['configured'] ) {
-			return array( 'not_configured', '' );
-		}
-		$health = $facts['health'];
-		if ( $health instanceof ServiceError && $health->status === 0 ) {
-			return array( 'unreachable', $health->getMessage() );
-		}
-		if ( self::status_of( $health ) === 403 ) {
-			return array( 'key_refused', '' );
-		}
-		if ( self::status_of( $health ) === 503 ) {
-			return array( 'not_served', $health->getMessage() );
-		}
-		if ( ! is_array( $health ) || ( $health['status'] ?? null ) !== 'healthy' ) {
-			return array( 'not_the_service', $health instanceof ServiceError ? $health->getMessage() : '' );
-		}
-		$answer = $facts['answer'];
-		if ( is_array( $answer ) ) {
-			return self::what_account_lacks( $facts );
-		}
-		return match ( $answer->status ) {
-			401      => array( self::cause_of_401( $facts ), '' ),
-			403      => array( 'key_refused', '' ),
-			429      => array( 'too_many_failures', $answer->retry_after ? (string) $answer->retry_after : '' ),
-			502, 504 => array( 'host_unreachable', $answer->getMessage() ),
-			default  => array( 'service_fails', $answer->getMessage() ),
-		};
-	}
-
-	/**
 	 * Finds the rights that the account lacks: the site and the service must both let it look after all registries.
 	 *
+	 * @param WP_User|null $account Null: it is no account of this site.
 	 * @return array{0: string, 1: string}
 	 */
-	private static function what_account_lacks( array $facts ): array {
-		$account = $facts['account'] ?? null;
+	private static function what_account_lacks( ItemService $client, ?WP_User $account ): array {
 		$missing = $account ? ServiceAccount::missing_rights( $account ) : array();
-		return match ( true ) {
-			$missing !== array()                                    => array( 'account_lacks_rights', implode( ', ', $missing ) ),
-			self::status_of( $facts['for_others'] ?? null ) === 403 => array( 'account_not_trusted', ServiceAccount::admin_roles( $account ) ),
-			// The service of any other site would believe the account, too, and show that site's gifts.
-			$account && is_multisite() && is_super_admin( $account->ID ) => array( 'account_of_network', '' ),
-			default                                                 => array( 'connected', '' ),
-		};
+		if ( $missing ) {
+			return array( 'account_lacks_rights', implode( ', ', $missing ) );
+		}
+		try {
+			// The address is nobody's: only the right to ask about it counts.
+			$client->claims_of( 'nobody@trousseau.invalid', 0, 1 );
+		} catch ( ServiceError $error ) {
+			if ( $error->status === 403 ) {
+				return array( 'account_not_trusted', ServiceAccount::admin_roles( $account ) );
+			}
+		}
+		// The service of any other site would believe the account, too, and show that site's gifts.
+		return array( $account && is_multisite() && is_super_admin( $account->ID ) ? 'account_of_network' : 'connected', '' );
 	}
 
-	private static function cause_of_401( array $facts ): string {
-		return match ( true ) {
-			! $facts['credentials']              => 'no_credentials',
-			$facts['accepted_here']              => 'refused_elsewhere',
-			! $facts['passwords_available']      => $facts['secure'] ? 'passwords_switched_off' : 'passwords_need_https',
-			$facts['header_arrived'] === null    => 'site_does_not_answer_itself',
-			! $facts['header_arrived']           => 'header_dropped',
-			default                              => 'wrong_password',
-		};
-	}
-
-	private function ask_this_site( string $username, string $password ): array {
-		$user = ServiceAccount::named( $username );
+	/** Asks this very site, since one 401 has several causes. */
+	private function cause_of_401( string $username, string $password ): string {
+		if ( $username === '' || $password === '' ) {
+			return 'no_credentials';
+		}
 		// Basic authentication is base64.
 		$header = 'Basic ' . base64_encode( $username . ':' . $password );
 		$ask    = static fn( string $path ) => wp_remote_get(
@@ -159,13 +113,19 @@ final class ConnectionTest {
 				'headers'     => array( 'Authorization' => $header ),
 			)
 		);
-		$probe  = json_decode( wp_remote_retrieve_body( $ask( Request::ROUTES . '/' . self::PROBE ) ), true );
-		return array(
-			'secure'              => is_ssl() || wp_get_environment_type() === 'local',
-			'passwords_available' => $user ? wp_is_application_passwords_available_for_user( $user ) : wp_is_application_passwords_available(),
-			'header_arrived'      => is_array( $probe ) && is_bool( $probe['arrived'] ?? null ) ? $probe['arrived'] : null,
-			'accepted_here'       => wp_remote_retrieve_response_code( $ask( 'wp/v2/users/me' ) ) === 200,
-		);
+		if ( wp_remote_retrieve_response_code( $ask( 'wp/v2/users/me' ) ) === 200 ) {
+			return 'refused_elsewhere';
+		}
+		$user = ServiceAccount::named( $username );
+		if ( ! ( $user ? wp_is_application_passwords_available_for_user( $user ) : wp_is_application_passwords_available() ) ) {
+			return is_ssl() || wp_get_environment_type() === 'local' ? 'passwords_switched_off' : 'passwords_need_https';
+		}
+		$probe = json_decode( wp_remote_retrieve_body( $ask( Request::ROUTES . '/' . self::PROBE ) ), true );
+		return match ( $probe['arrived'] ?? null ) {
+			true    => 'wrong_password',
+			false   => 'header_dropped',
+			default => 'site_does_not_answer_itself',
+		};
 	}
 
 	/**

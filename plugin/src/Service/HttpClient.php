@@ -42,10 +42,6 @@ final class HttpClient {
 		return $this->base_url !== '';
 	}
 
-	public function has_credentials(): bool {
-		return $this->username !== '' && $this->app_password !== '';
-	}
-
 	/**
 	 * The decoded JSON body of the answer, or `true` for 204.
 	 *
@@ -111,7 +107,7 @@ final class HttpClient {
 			// The service passes the language on to the shops that it looks up.
 			'Accept-Language' => get_bloginfo( 'language' ),
 		);
-		if ( $signed && $this->has_credentials() ) {
+		if ( $signed && $this->username !== '' && $this->app_password !== '' ) {
 			// Basic authentication is base64.
 			$headers['Authorization'] = 'Basic ' . base64_encode( $this->username . ':' . $this->app_password );
 		}

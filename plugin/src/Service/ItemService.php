@@ -32,10 +32,6 @@ final class ItemService {
 		return $this->http()->is_configured();
 	}
 
-	public function has_credentials(): bool {
-		return $this->http()->has_credentials();
-	}
-
 	public function welcome(): array {
 		return self::map( $this->http()->ask( 'GET', '/', signed: false ) );
 	}

@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Admin\ConnectionTest;
 use Trousseau\Platform\Settings;
-use Trousseau\Service\Forbidden;
 
 /** The settings page, and the connection test with the causes that it tells apart. */
 final class SettingsTest extends WordPressTestCase {
@@ -233,8 +231,6 @@ final class SettingsTest extends WordPressTestCase {
 		}
 		add_filter( 'wp_is_application_passwords_available', '__return_false' );
 		self::assertSame( 'passwords_switched_off', $this->find()[0] );
-		$over_http = array( 'configured' => true, 'credentials' => true, 'health' => array( 'status' => 'healthy' ), 'answer' => new Forbidden( 'No', 401 ), 'accepted_here' => false, 'passwords_available' => false, 'secure' => false );
-		self::assertSame( 'passwords_need_https', ConnectionTest::diagnose( $over_http )[0], 'on a site that is no local one' );
 		self::assertSame( 'no_credentials', $this->find( array( 'trousseau_app_password_clear' => '1' ) )[0] );
 	}
 }
