@@ -218,7 +218,7 @@ final class HealthChecks {
 		if ( ! $this->tables->are_there() ) {
 			return array( 'critical', __( 'The database has no tables for background tasks, so nothing is sent or remembered.', 'trousseau' ), __( 'Allow WordPress’s database user to create tables (CREATE), then load any page.', 'trousseau' ) );
 		}
-		$due_since = $this->job_queue->late_since( Mail::JOB );
+		$due_since = $this->job_queue->due_since( Mail::JOB, true );
 		if ( $due_since && $due_since < time() - self::MAIL_LATE ) {
 			/* translators: %s: a time such as “2 hours ago” */
 			return array( 'critical', sprintf( __( 'Tasks should have run %s, but WP-Cron isn’t running.', 'trousseau' ), Language::ago( $due_since ) ), $cure );

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Encryption;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Template;
@@ -62,61 +63,42 @@ final class JobsScreen implements AdminAction {
 	public function handle(): void {
 		$this->admin_form->check( self::ACTION, self::url(), array( 'manage_options' ) );
 		$form = wp_unslash( $_POST );
+		$do   = $form['do'] ?? '';
 		$id   = (int) ( $form['job'] ?? 0 );
-		$done = match ( $form['do'] ?? '' ) {
-			'retry'     => $this->retry( $id ),
-			'delete'    => $this->delete( $id ),
-			'retry_all' => $this->retry_all(),
-			default     => false,
-		};
+		if ( $do === 'retry_all' ) {
+			$this->job_queue->retry_failed();
+		}
+		// Jobs that the list hides stay as they are.
+		$done = $do === 'retry_all' || ( in_array( $id, array_column( $this->rows(), 'id' ), true ) && ( $do === 'delete' ? $this->job_queue->delete( $id ) : $this->job_queue->retry( $id ) ) );
 		add_settings_error( self::PAGE, 'jobs', $done ? esc_html__( 'Done.', 'trousseau' ) : esc_html__( 'This task no longer exists.', 'trousseau' ), $done ? 'success' : 'error' );
 		$this->admin_form->lead_on( self::url() );
-	}
-
-	private function retry_all(): bool {
-		$this->job_queue->retry_failed();
-		return true;
 	}
 
 	/** @return array<int, array{id: int, handler: string, kind: string, state: string, is_failed: bool, due: int, attempts: int, error: string}> */
 	public function rows(): array {
 		$is_surprise = $this->surprise->is_for_a_keeper();
 		$rows        = array();
-		foreach ( $this->job_queue->visible( self::MOST ) as $job ) {
-			$handler   = Plugin::parts( JobHandler::class )[ $job['handler'] ] ?? null;
-			$is_secret = $handler && $handler::IS_SECRET && $is_surprise && ! in_array( $job['payload']['template'] ?? '', self::HARMLESS, true );
-			$is_late   = $job['run_at'] < time() - self::LATE;
-			if ( $is_secret || ! ( $job['failed_at'] || $job['error'] !== '' || $is_late ) ) {
+		foreach ( $this->job_queue->visible( self::LATE, self::MOST ) as $job ) {
+			$handler = Plugin::parts( JobHandler::class )[ $job->handler ] ?? null;
+			if ( $is_surprise && $handler && $handler::IS_SECRET && ! in_array( Encryption::open( $job->payload )['template'] ?? '', self::HARMLESS, true ) ) {
 				continue;
 			}
-			$rows[] = array(
-				'id'       => $job['id'],
-				'handler'  => $job['handler'],
-				'kind'     => $handler ? $handler::words() : $job['handler'],
-				'state'    => match ( true ) {
-					$job['failed_at'] > 0 => __( 'failed', 'trousseau' ),
-					$job['error'] !== ''  => __( 'will be tried again', 'trousseau' ),
-					default               => __( 'late', 'trousseau' ),
+			$is_failed = $job->failed_at > 0;
+			$rows[]    = array(
+				'id'        => (int) $job->id,
+				'handler'   => $job->handler,
+				'kind'      => $handler ? $handler::words() : $job->handler,
+				'state'     => match ( true ) {
+					$is_failed               => __( 'failed', 'trousseau' ),
+					$job->last_error !== ''  => __( 'will be tried again', 'trousseau' ),
+					default                  => __( 'late', 'trousseau' ),
 				},
-				'is_failed' => $job['failed_at'] > 0,
-				'due'      => $job['failed_at'] ?: $job['run_at'],
-				'attempts' => $job['attempts'],
-				'error'    => $job['error'],
+				'is_failed' => $is_failed,
+				'due'       => intdiv( (int) ( $is_failed ? $job->failed_at : $job->run_at ), 1000 ),
+				'attempts'  => (int) $job->attempts,
+				'error'     => $job->last_error,
 			);
 		}
 		return $rows;
-	}
-
-	/** Retries a job of the list; others stay as they are. */
-	public function retry( int $id ): bool {
-		return $this->has( $id ) && $this->job_queue->retry( $id );
-	}
-
-	public function delete( int $id ): bool {
-		return $this->has( $id ) && $this->job_queue->delete( $id );
-	}
-
-	private function has( int $id ): bool {
-		return in_array( $id, array_column( $this->rows(), 'id' ), true );
 	}
 }

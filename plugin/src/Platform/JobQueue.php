@@ -163,14 +163,10 @@ final class JobQueue {
 		$this->tables->change( 'UPDATE {jobs} SET payload = %s WHERE unique_key = %s', self::sealed( $payload ), "$handler $key" );
 	}
 
-	/** When a handler's first job became due, in seconds. 0 if none is. */
-	public function due_since( string $handler ): int {
-		return intdiv( (int) $this->tables->cell( 'SELECT MIN( run_at ) FROM {jobs} WHERE handler = %s AND failed_at = 0 AND run_at <= %d', $handler, Tables::now() ), 1000 );
-	}
-
-	/** When the oldest job that nobody has started became due, in seconds, without one handler's jobs. 0 if there is none. */
-	public function late_since( string $but_of ): int {
-		return intdiv( (int) $this->tables->cell( 'SELECT MIN( run_at ) FROM {jobs} WHERE handler <> %s AND failed_at = 0 AND run_at <= %d AND claimed_until <= %d', $but_of, Tables::now(), Tables::now() ), 1000 );
+	/** When the oldest due job that nobody has begun became due, in seconds: of one handler, or of all others. 0 if there is none. */
+	public function due_since( string $handler, bool $others = false ): int {
+		$is = $others ? '<>' : '=';
+		return intdiv( (int) $this->tables->cell( "SELECT MIN( run_at ) FROM {jobs} WHERE handler $is %s AND failed_at = 0 AND run_at <= %d AND claimed_until <= %d", $handler, Tables::now(), Tables::now() ), 1000 );
 	}
 
 	/** The number of a handler's jobs that have failed since a time, and the last one's reason. @return array{0: int, 1: string} */
@@ -185,26 +181,9 @@ final class JobQueue {
 		return array( (int) $row->number, (string) $row->error );
 	}
 
-	/**
-	 * Jobs to show to people: those that have failed, will be tried again, or are due.
-	 *
-	 * @return array<int, array{id: int, handler: string, key: string, payload: mixed, run_at: int, attempts: int, error: string, failed_at: int}>
-	 */
-	public function visible( int $most ): array {
-		$rows = $this->tables->rows( "SELECT id, handler, unique_key, CASE WHEN handler = 'mail' THEN payload ELSE '' END AS payload, run_at, attempts, last_error, failed_at FROM {jobs} WHERE failed_at > 0 OR last_error <> '' OR run_at <= %d ORDER BY failed_at = 0, run_at, id LIMIT %d", Tables::now(), $most );
-		return array_map(
-			static fn( object $row ): array => array(
-				'id'        => (int) $row->id,
-				'handler'   => $row->handler,
-				'key'       => substr( $row->unique_key, strlen( "$row->handler " ) ),
-				'payload'   => Encryption::open( $row->payload ),
-				'run_at'    => intdiv( (int) $row->run_at, 1000 ),
-				'attempts'  => (int) $row->attempts,
-				'error'     => $row->last_error,
-				'failed_at' => intdiv( (int) $row->failed_at, 1000 ),
-			),
-			$rows
-		);
+	/** @return object[] Rows of jobs to show to people: those that have failed, will be tried again, or have been due for so many seconds. */
+	public function visible( int $late, int $most ): array {
+		return $this->tables->rows( "SELECT id, handler, CASE WHEN handler = 'mail' THEN payload ELSE '' END AS payload, run_at, attempts, last_error, failed_at FROM {jobs} WHERE failed_at > 0 OR last_error <> '' OR run_at < %d ORDER BY failed_at = 0, run_at, id LIMIT %d", Tables::now() - 1000 * $late, $most );
 	}
 
 	/**
