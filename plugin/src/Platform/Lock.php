@@ -31,8 +31,19 @@ final class Lock {
 		if ( $seconds < 1 ) {
 			return true;
 		}
+		$row   = self::PREFIX . $name;
 		$token = bin2hex( random_bytes( 8 ) );
-		$taken = $this->take_row( $name, $token, $seconds );
+		$now   = Tables::now();
+		$end   = $now + 1000 * $seconds;
+		$until = $this->tables->cell( 'SELECT expires_at FROM {values} WHERE name = %s', $row );
+		// A lock that ends too late to be valid was taken before the clock was set back.
+		if ( $until > $now && $until <= $end + self::AHEAD ) {
+			return false;
+		}
+		// One statement takes the row, and it succeeds for one process only; no cache holds it.
+		$taken = $until === null
+			? $this->kept_values->insert( $row, $token, $end )
+			: (bool) $this->tables->change( 'UPDATE {values} SET value = %s, expires_at = %d WHERE name = %s AND expires_at = %d', $token, $end, $row, (int) $until );
 		if ( $taken ) {
 			$this->taken[ self::key( $name ) ] = $token;
 		}
@@ -76,22 +87,6 @@ final class Lock {
 	public function forget( string $name ): void {
 		unset( $this->taken[ self::key( $name ) ] );
 		$this->kept_values->delete( self::PREFIX . $name );
-	}
-
-	/** Takes the row by one statement, which succeeds for one process only; no cache holds it. */
-	private function take_row( string $name, string $token, int $seconds ): bool {
-		$row   = self::PREFIX . $name;
-		$now   = Tables::now();
-		$end   = $now + 1000 * $seconds;
-		$until = $this->tables->cell( 'SELECT expires_at FROM {values} WHERE name = %s', $row );
-		if ( $until === null ) {
-			return $this->kept_values->insert( $row, $token, $end );
-		}
-		// A lock that ends too late to be valid was taken before the clock was set back.
-		if ( (int) $until > $now && (int) $until <= $end + self::AHEAD ) {
-			return false;
-		}
-		return (bool) $this->tables->change( 'UPDATE {values} SET value = %s, expires_at = %d WHERE name = %s AND expires_at = %d', $token, $end, $row, (int) $until );
 	}
 
 	/** Sites of a network have locks of their own. */
