@@ -54,12 +54,7 @@ final class Encryption {
 
 	/** The same fingerprint in letters that databases don't confuse: names in tables are compared without case. */
 	public static function hex( string $purpose, string $text ): string {
-		return self::as_hex( self::hash( $purpose, $text ) );
-	}
-
-	/** A fingerprint of `hash()` in the letters of `hex()`. */
-	public static function as_hex( string $hash ): string {
-		return bin2hex( (string) base64_decode( strtr( $hash, '-_', '+/' ), true ) );
+		return bin2hex( (string) base64_decode( strtr( self::hash( $purpose, $text ), '-_', '+/' ), true ) );
 	}
 
 	private static function bytes( mixed $sealed ): string {

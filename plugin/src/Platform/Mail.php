@@ -109,7 +109,7 @@ final class Mail {
 		$locales = $this->languages_of( array_column( $mails, 'to' ) );
 		$jobs    = array();
 		foreach ( array_values( $mails ) as $place => $mail ) {
-			$jobs[] = array( self::payload( $mail, $locales[ $place ] ), $mail['at'] ?? 0, self::turn( $mail, $list ) );
+			$jobs[] = array( array( 'locale' => $locales[ $place ] ) + $mail + array( 'only' => array() ), $mail['at'] ?? 0, self::turn( $mail, $list ) );
 		}
 		return $this->job_queue->add_many( self::JOB, $jobs );
 	}
@@ -158,7 +158,7 @@ final class Mail {
 		if ( $this->is_wanted( $to, $template ) && ! $this->was_sent( $only['once'] ) ) {
 			$values = array();
 			$locale = $this->languages_of( array( $to ) )[0];
-			$this->job_queue->add_once( self::JOB, self::payload( compact( 'to', 'template', 'values', 'only' ), $locale ), time(), $only['once'] );
+			$this->job_queue->add_once( self::JOB, compact( 'to', 'template', 'values', 'only', 'locale' ), time(), $only['once'] );
 		}
 	}
 
@@ -169,16 +169,6 @@ final class Mail {
 
 	public function note_sent_once( string $once ): void {
 		$this->kept_values->set( $once, 1, self::ONCE_FOR );
-	}
-
-	private static function payload( array $mail, string $locale ): array {
-		return array(
-			'to'       => $mail['to'],
-			'template' => $mail['template'],
-			'values'   => $mail['values'],
-			'only'     => $mail['only'] ?? array(),
-			'locale'   => $locale,
-		);
 	}
 
 	private static function once( string $address ): string {
