@@ -44,9 +44,7 @@ final class MenuPages implements AdminAction {
 	}
 
 	public function show(): void {
-		if ( ConnectionState::is_connected() && ! get_option( self::SEEN ) ) {
-			update_option( self::SEEN, '1', false );
-		}
+		ConnectionState::is_connected() && update_option( self::SEEN, '1', false );
 		$menu = self::menu();
 		echo Template::html(
 			'pages',
@@ -136,22 +134,16 @@ final class MenuPages implements AdminAction {
 	}
 
 	/** @param array{title: string, address: string, about: string} $page */
-	private function add_to_navigation( array $page ): bool|WP_Error {
-		$link   = serialize_block(
-			array(
-				'blockName'    => 'core/navigation-link',
-				'attrs'        => array(
-					'label'          => $page['title'],
-					'url'            => $page['address'],
-					'kind'           => 'custom',
-					'isTopLevelLink' => true,
-				),
-				'innerBlocks'  => array(),
-				'innerContent' => array(),
-			)
+	private function add_to_navigation( array $page ): int|WP_Error {
+		$attributes = array(
+			'label'          => $page['title'],
+			'url'            => $page['address'],
+			'kind'           => 'custom',
+			'isTopLevelLink' => true,
 		);
-		$menu   = self::menu();
-		$stored = $menu
+		$link       = get_comment_delimited_block_content( 'core/navigation-link', $attributes, '' );
+		$menu       = self::menu();
+		return $menu
 			? wp_update_post( wp_slash( array( 'ID' => $menu->ID, 'post_content' => $menu->post_content . $link ) ), true )
 			: wp_insert_post(
 				wp_slash(
@@ -164,17 +156,16 @@ final class MenuPages implements AdminAction {
 				),
 				true
 			);
-		return is_wp_error( $stored ) ? $stored : true;
 	}
 
 	/** @param array{title: string, address: string, about: string} $page */
-	private function add_to_menu( array $page ): bool|WP_Error {
+	private function add_to_menu( array $page ): int|WP_Error {
 		$place = self::locations()[0] ?? '';
 		$menu  = self::menu() ?? ( $place === '' ? 0 : $this->make_menu( $place ) );
 		if ( ! $menu ) {
 			return new WP_Error( 'no_menu', __( 'Your theme has no menu. Put the link wherever you like.', 'trousseau' ) );
 		}
-		$added = is_wp_error( $menu ) ? $menu : wp_update_nav_menu_item(
+		return is_wp_error( $menu ) ? $menu : wp_update_nav_menu_item(
 			$menu,
 			0,
 			wp_slash(
@@ -185,7 +176,6 @@ final class MenuPages implements AdminAction {
 				)
 			)
 		);
-		return is_wp_error( $added ) ? $added : true;
 	}
 
 	private function make_menu( string $place ): int|WP_Error {
