@@ -57,7 +57,7 @@ test('shipped PHP has strict types and refuses to run outside WordPress', () => 
       assert.match(
         source,
         new RegExp(
-          `^namespace ${namespace};\n\ndefined\\( 'ABSPATH' \\) \\|\\| exit;\n\n(use [^\n]+\n)*\n*(/\\*\\*.*?\\*/\n)?((final|abstract) class|interface|class(?= (?:OpenedLinks|SharedPages))) ${name}\\b`,
+          `^namespace ${namespace};\n\ndefined\\( 'ABSPATH' \\) \\|\\| exit;\n\n(use [^\n]+\n)*\n*(/\\*\\*.*?\\*/\n)?((final|abstract) class|interface|class(?= SharedPages)) ${name}\\b`,
           'ms',
         ),
         file,

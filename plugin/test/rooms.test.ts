@@ -19,7 +19,7 @@ const MAY_USE: Record<string, string[]> = {
   Affiliate: ['Gifts'],
   Connections: ['Gifts', 'Giving', 'Admin'],
   Abilities: ['Gifts', 'Giving'],
-  Visibility: [],
+  Visibility: ['Guests'],
   Home: ['Gifts', 'Guests'],
   PageCaching: ['Display', 'Gifts', 'Giving', 'Guests'],
   Privacy: ['Gifts', 'Giving', 'Guests', 'Owners'],

@@ -10,7 +10,6 @@ use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\ListLink;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\OpenedLinks;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\Cookie;
 use Trousseau\Service\Claim;
@@ -18,7 +17,7 @@ use WP_Post;
 use WP_Query;
 
 /** A guest without an account: the device that opened the link of an invitation, or of a list, remembers it. */
-final class Guest extends OpenedLinks {
+final class Guest {
 
 	private const COOKIE = 'guest';
 	private const KEPT   = 400 * DAY_IN_SECONDS;
@@ -73,10 +72,6 @@ final class Guest extends OpenedLinks {
 			}
 		}
 		return '';
-	}
-
-	public function open( WP_Post $post ): bool {
-		return $this->of( $post ) !== '';
 	}
 
 	/** Whether this device has opened an invitation that was sent to the address of a gift's giver. */

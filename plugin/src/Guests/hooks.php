@@ -10,7 +10,6 @@ use Trousseau\Lists\ListPage;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\MailOutcome;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\OpenedLinks;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\JobHandler;
@@ -41,9 +40,6 @@ Plugin::add(
 		'news'   => NewsPage::class,
 	)
 );
-
-// Lists that are open on a device by their links.
-Plugin::add( OpenedLinks::class, array( 'instead' => Guest::class ) );
 
 // Jobs.
 Plugin::add( JobHandler::class, array( 'news' => ListNews::class ) );

@@ -6,8 +6,8 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Guests\Guest;
 use Trousseau\Lists\Access;
-use Trousseau\Lists\OpenedLinks;
 use Trousseau\Lists\PostType;
 use WP_Block_Supports;
 use WP_Error;
@@ -24,7 +24,7 @@ final class Attachments {
 	/** Files that this page may show as featured images. @var array<int, true> */
 	private array $featured = array();
 
-	public function __construct( private readonly Access $access, private readonly OpenedLinks $opened_links ) {
+	public function __construct( private readonly Access $access, private readonly Guest $guest ) {
 	}
 
 	/** Whether the current user may see a registry, or a file with its words. */
@@ -35,7 +35,7 @@ final class Attachments {
 
 	/** Whether the current user may pass a registry's password. */
 	private function opens( WP_Post $registry ): bool {
-		return ! post_password_required( $registry ) || Access::belongs_to( $registry, get_current_user_id() ) || $this->opened_links->open( $registry );
+		return ! post_password_required( $registry ) || Access::belongs_to( $registry, get_current_user_id() ) || $this->guest->of( $registry ) !== '';
 	}
 
 	/** People who may read the registry see its files, and people who may change the registry may change them. */

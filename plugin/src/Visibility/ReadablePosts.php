@@ -6,9 +6,9 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Guests\Guest;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\OpenedLinks;
 use Trousseau\Lists\PostType;
 use WP_Comment_Query;
 use WP_Post;
@@ -22,7 +22,7 @@ final class ReadablePosts {
 
 	private const GUARDED = array( 'any', PostType::NAME, ...self::CHILDREN );
 
-	public function __construct( private readonly OpenedLinks $opened_links ) {
+	public function __construct( private readonly Guest $guest ) {
 	}
 
 	/** Whether registries, or what belongs to them, are among the types of a query. Without a type WordPress looks for posts or pages, except in these cases. */
@@ -70,7 +70,7 @@ final class ReadablePosts {
 	private function readable( string $table, bool $open ): string {
 		$wpdb   = $GLOBALS['wpdb'];
 		$public = "$table.post_status = 'publish'" . ( $open ? " AND ( $table.post_password = '' OR $table.ID = " . self::unlocked() . ' )' : '' );
-		$linked = implode( ', ', $this->opened_links->registries() );
+		$linked = implode( ', ', $this->guest->registries() );
 		$anyone = $linked === '' ? "( $public )" : "( ( $public ) OR $table.ID IN ( $linked ) )";
 		$user   = function_exists( 'wp_get_current_user' ) ? wp_get_current_user() : null;
 		if ( ! $user || ! $user->exists() ) {
