@@ -59,7 +59,7 @@ final class Pieces extends ClaimKind {
 	private static function when_to_give( int $registry ): string {
 		$day = Meta::event_date( $registry );
 		/* translators: %s: date */
-		return $day >= wp_date( 'Y-m-d' ) ? sprintf( __( 'Give it to them on %s.', 'trousseau' ), Language::day( (int) strtotime( "$day UTC" ), new \DateTimeZone( 'UTC' ) ) ) : '';
+		return $day >= wp_date( 'Y-m-d' ) ? sprintf( __( 'Give it to them on %s.', 'trousseau' ), Language::calendar_day( $day ) ) : '';
 	}
 
 	public function press( Form $form, Claim $claim, ?WP_Post $post, ?Item $item ): ?Claim {

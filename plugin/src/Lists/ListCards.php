@@ -22,9 +22,7 @@ final class ListCards {
 			$line[] = '<span class="trousseau-event__type">' . esc_html( Language::isolate( $type ) ) . '</span>';
 		}
 		if ( $date !== '' ) {
-			$utc    = new \DateTimeZone( 'UTC' );
-			$words  = Language::day( ( new \DateTimeImmutable( $date, $utc ) )->getTimestamp(), $utc );
-			$line[] = sprintf( '<time class="trousseau-event__date" datetime="%s">%s</time>', esc_attr( $date ), esc_html( $words ) );
+			$line[] = sprintf( '<time class="trousseau-event__date" datetime="%s">%s</time>', esc_attr( $date ), esc_html( Language::calendar_day( $date ) ) );
 		}
 		return $line ? '<p class="trousseau-event">' . implode( '<span class="trousseau-event__dot">' . "\u{a0}· " . '</span>', $line ) . '</p>' : '';
 	}

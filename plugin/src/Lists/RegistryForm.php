@@ -6,7 +6,6 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use DateTimeZone;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
@@ -302,7 +301,7 @@ final class RegistryForm {
 			'after'    => $date === ''
 				? __( 'Your list needs a date first. Choose it under “About”.', 'trousseau' )
 				/* translators: %s: date */
-				: sprintf( __( '%s. It moves with the date.', 'trousseau' ), Language::day( (int) strtotime( "$after UTC" ), new DateTimeZone( 'UTC' ) ) ),
+				: sprintf( __( '%s. It moves with the date.', 'trousseau' ), Language::calendar_day( $after ) ),
 			'always'   => __( 'Not even to say thank you.', 'trousseau' ),
 		);
 	}

@@ -7,7 +7,6 @@ namespace Trousseau\Lists;
 defined( 'ABSPATH' ) || exit;
 
 use DateTimeImmutable;
-use DateTimeZone;
 use Trousseau\Platform\Language;
 use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
@@ -29,7 +28,7 @@ final class Surprise {
 			! self::lasts( $until ) => __( 'The owners can see this as well.', 'trousseau' ),
 			$until === 'always'     => __( 'The owners can’t see this.', 'trousseau' ),
 			/* translators: %s: date */
-			default                 => sprintf( __( 'The owners can see this from %s.', 'trousseau' ), Language::day( (int) strtotime( "$until UTC" ), new DateTimeZone( 'UTC' ) ) ),
+			default                 => sprintf( __( 'The owners can see this from %s.', 'trousseau' ), Language::calendar_day( $until ) ),
 		};
 	}
 
@@ -90,7 +89,6 @@ final class Surprise {
 	 */
 	public static function question( WP_Post $post, string $until, bool $names ): ?array {
 		$before = Meta::surprise_until( $post->ID );
-		$day    = static fn( string $day ): string => Language::day( (int) strtotime( "$day UTC" ), new DateTimeZone( 'UTC' ) );
 		if ( ! self::lasts( $before ) ) {
 			return null;
 		}
@@ -98,7 +96,7 @@ final class Surprise {
 			$question = __( 'This ends the surprise: all owners of this list would see who gives what right away. End it?', 'trousseau' );
 		} elseif ( $until < $before ) {
 			/* translators: %s: date */
-			$question = sprintf( __( 'This ends the surprise earlier: all owners of this list would see who gives what from %s. Change it?', 'trousseau' ), $day( $until ) );
+			$question = sprintf( __( 'This ends the surprise earlier: all owners of this list would see who gives what from %s. Change it?', 'trousseau' ), Language::calendar_day( $until ) );
 		} elseif ( $names && ! Meta::surprise_keeps_names_only( $post->ID ) ) {
 			$question = __( 'All owners of this list would see right away how many of each gift are given, but not by whom. Change it?', 'trousseau' );
 		} else {
@@ -107,7 +105,7 @@ final class Surprise {
 		$options = array(
 			( $until === '' ? 'end' : $until ) => array( __( 'Yes', 'trousseau' ) ),
 			/* translators: %s: date */
-			'no' => array( $before === 'always' ? __( 'No, keep the surprise', 'trousseau' ) : sprintf( __( 'No, keep the surprise until %s', 'trousseau' ), $day( $before ) ) ),
+			'no' => array( $before === 'always' ? __( 'No, keep the surprise', 'trousseau' ) : sprintf( __( 'No, keep the surprise until %s', 'trousseau' ), Language::calendar_day( $before ) ) ),
 		);
 		return compact( 'question', 'options' );
 	}

@@ -29,11 +29,16 @@ final class Language {
 		return $near[0] ?? $file;
 	}
 
-	/** A day in words. A date that is the same all over the world is passed in UTC. */
+	/** A day in words. */
 	public static function day( int $time, ?\DateTimeZone $zone = null ): string {
 		/* translators: a day as people write it, in the letters of https://www.php.net/date (j the day, F the month's name, Y the year; a letter that stands for itself has a backslash before it): “j. F Y” in German. */
 		$own = _x( 'F j, Y', 'day', 'trousseau' );
 		return (string) wp_date( self::format( 'date_format', $own, 'F j, Y', '/^(?=.*F)[jdFY.,\s]+$/D' ), $time, $zone );
+	}
+
+	/** A date such as `2027-06-12` in words: it's the same all over the world. */
+	public static function calendar_day( string $date ): string {
+		return self::day( (int) strtotime( "$date UTC" ), new \DateTimeZone( 'UTC' ) );
 	}
 
 	public static function moment( int $time ): string {

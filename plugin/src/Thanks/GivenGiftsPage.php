@@ -76,7 +76,7 @@ final class GivenGiftsPage extends OwnerPage {
 				'surprise',
 				array(
 					'names'   => Meta::surprise_keeps_names_only( $this->post->ID ),
-					'until'   => $until === 'always' ? '' : Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ),
+					'until'   => $until === 'always' ? '' : Language::calendar_day( $until ),
 					'details' => DetailsPage::part_address( $this->post, 'privacy' ),
 				)
 			);

@@ -22,9 +22,8 @@ if ( $count ) {
 	printf( __( 'The date of “%s” has changed', 'trousseau' ), $registry );
 }
 if ( $day !== '' ) {
-	$trousseau_utc = new DateTimeZone( 'UTC' );
 	/* translators: %s: date */
-	echo "\n\n" . sprintf( __( 'The date is now %s.', 'trousseau' ), Language::day( ( new DateTimeImmutable( $day, $trousseau_utc ) )->getTimestamp(), $trousseau_utc ) );
+	echo "\n\n" . sprintf( __( 'The date is now %s.', 'trousseau' ), Language::calendar_day( $day ) );
 }
 echo $count ? "\n\n" . __( 'See what’s new on the list.', 'trousseau' ) : '';
 echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;
