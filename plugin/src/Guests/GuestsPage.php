@@ -32,7 +32,6 @@ final class GuestsPage extends OwnerPage {
 	protected const TAB = 2;
 
 	private const MAX_NOTE = 1000;
-	private const MAX_NAME = 100;
 
 	/** The most guests on one page, and the most that need no search. */
 	private const A_PAGE = 100;
@@ -63,10 +62,11 @@ final class GuestsPage extends OwnerPage {
 
 	/** The address names the part that is shown, so that every press leads back to it. */
 	public function address(): string {
-		$part  = $this->part();
-		$find  = $this->request->search();
-		$where = ( $find === '' ? array() : array( 'find' => $find ) ) + ( $part > 1 ? array( 'part' => $part ) : array() );
-		return PageAddress::of( 'guests', $this->post->ID, $where );
+		return $this->part_address( $this->part() );
+	}
+
+	private function part_address( int $part ): string {
+		return PageAddress::of( 'guests', $this->post->ID, array_filter( array( 'find' => $this->request->search(), 'part' => $part > 1 ? (string) $part : '' ), 'strlen' ) );
 	}
 
 	public function form(): Form {
@@ -82,7 +82,6 @@ final class GuestsPage extends OwnerPage {
 		$found  = array( ...$failed, ...array_diff_key( $found, $failed ) );
 		$parts  = max( 1, (int) ceil( count( $found ) / self::A_PAGE ) );
 		$part   = min( $this->part(), $parts );
-		$to     = fn( int $number ): string => PageAddress::of( 'guests', $this->post->ID, ( $find === '' ? array() : array( 'find' => $find ) ) + array( 'part' => $number ) );
 		$shown  = array_slice( $found, ( $part - 1 ) * self::A_PAGE, self::A_PAGE );
 		$giving = $shown ? $this->giving() : array();
 		return $this->head() . Template::html(
@@ -99,8 +98,8 @@ final class GuestsPage extends OwnerPage {
 				'search'    => count( $all ) > self::FEW ? PageAddress::of( 'guests', $this->post->ID ) : '',
 				'part'      => $part,
 				'parts'     => $parts,
-				'before'    => $part > 1 ? $to( $part - 1 ) : '',
-				'after'     => $part < $parts ? $to( $part + 1 ) : '',
+				'before'    => $part > 1 ? $this->part_address( $part - 1 ) : '',
+				'after'     => $part < $parts ? $this->part_address( $part + 1 ) : '',
 				'share'     => self::shared_address( $this->post ),
 				'whatsapp'  => 'https://wa.me/?text=' . rawurlencode( Registries::title( $this->post ) . ' ' . self::shared_address( $this->post ) ),
 				'cards'     => PageAddress::of( 'cards', $this->post->ID ),
@@ -165,9 +164,7 @@ final class GuestsPage extends OwnerPage {
 			return null;
 		}
 		$guests && $this->item_service->add_invitees( $this->post->ID, $guests );
-		if ( $named !== null ) {
-			$this->registries->name_owner( $this->post, $named );
-		}
+		$named === null || $this->registries->name_owner( $this->post, $named );
 		$said = $guests ? $this->invited( $guests, $note, $typed->names ) : __( 'Your changes are saved.', 'trousseau' );
 		if ( $wrong ) {
 			// The others have been invited, so only the names to correct stay in the field.
@@ -186,9 +183,7 @@ final class GuestsPage extends OwnerPage {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		if ( $named !== null ) {
-			$this->registries->name_owner( $this->post, $named );
-		}
+		$named === null || $this->registries->name_owner( $this->post, $named );
 		$guest = Meta::invitee( $this->post->ID, $form->text( 'again' ) );
 		if ( $guest === '' || ! $this->invitation_mails->send( $this->post, array( $guest ), $note === '' ? null : $note ) ) {
 			/* translators: %s: guest */
@@ -212,7 +207,7 @@ final class GuestsPage extends OwnerPage {
 
 	/** The hosts' name, where it has changed. */
 	private function new_name( Form $form ): ?string {
-		$form->needs( 'owner', self::MAX_NAME );
+		$form->needs( 'owner', Accounts::LONGEST_NAME );
 		$owner = $form->text( 'owner' );
 		return isset( $form->typed()['owner'] ) && $owner !== Registries::owner_name( $this->post ) ? $owner : null;
 	}
@@ -243,9 +238,9 @@ final class GuestsPage extends OwnerPage {
 	}
 
 	/**
-	 * @param string[]             $guests
+	 * Guests as the page shows them.
+	 *
 	 * @param array<string, mixed> $giving As below.
-	 * @return array<int, array<string, mixed>> Guests as the page shows them.
 	 */
 	private function guests( array $guests, array $giving ): array {
 		$accounts = $this->accounts->with_user_names( $guests );
@@ -274,16 +269,14 @@ final class GuestsPage extends OwnerPage {
 	}
 
 	private static function state( array $note ): string {
-		if ( $note['opened'] ) {
+		return match ( $note['opened'] ? 'opened' : $note['mail'] ) {
 			/* translators: %s: date */
-			return sprintf( __( 'Opened the list on %s', 'trousseau' ), Language::day( $note['opened'] ) );
-		}
-		return match ( $note['mail'] ) {
+			'opened'             => sprintf( __( 'Opened the list on %s', 'trousseau' ), Language::day( $note['opened'] ) ),
 			Invitations::SENT    => __( 'Email sent', 'trousseau' ),
 			/* translators: %s: date */
 			Invitations::WAITING => $note['at'] > time() ? sprintf( __( 'We’ll email them on %s', 'trousseau' ), Language::day( $note['at'] ) ) : __( 'Email on its way', 'trousseau' ),
 			Invitations::FAILED  => __( 'The email couldn’t be delivered', 'trousseau' ),
-			default        => __( 'Invited', 'trousseau' ),
+			default              => __( 'Invited', 'trousseau' ),
 		};
 	}
 

@@ -45,14 +45,11 @@ final class InvitationMails {
 	 */
 	public function send( WP_Post $post, array $guests, ?string $note, array $names = array() ): array {
 		$accounts = $this->accounts->with_user_names( $guests );
-		$to       = array();
-		foreach ( $guests as $guest ) {
-			$to[ $guest ] = $accounts[ Meta::invitee_key( $guest ) ]->user_email ?? $guest;
-		}
-		$by    = (string) get_current_user_id();
-		$count = $this->rate_limiter->how_many( 'invite', $by, count( $to ), self::A_DAY, DAY_IN_SECONDS );
-		$some  = array_map( 'strtolower', array_slice( $to, 0, $count, true ) );
-		$some  = array_intersect_key( $to, $this->rate_limiter->those_allowed( 'invite-one', array_map( static fn( string $address ): string => "$by $address", $some ), self::A_DAY_TO_ONE, DAY_IN_SECONDS ) );
+		$to       = Accounts::addresses( $guests, $accounts );
+		$by       = (string) get_current_user_id();
+		$count    = $this->rate_limiter->how_many( 'invite', $by, count( $to ), self::A_DAY, DAY_IN_SECONDS );
+		$some     = array_map( 'strtolower', array_slice( $to, 0, $count, true ) );
+		$some     = array_intersect_key( $to, $this->rate_limiter->those_allowed( 'invite-one', array_map( static fn( string $address ): string => "$by $address", $some ), self::A_DAY_TO_ONE, DAY_IN_SECONDS ) );
 		// Guests who have already opened an invitation to this list know who is writing.
 		$known = array_filter( $some, static fn( $guest ): bool => Invitations::opened( $post, (string) $guest ) > 0, ARRAY_FILTER_USE_KEY );
 		$sent  = $this->mail->may_go( $known, 'invitation', 'known' ) + $this->mail->may_go( array_diff_key( $some, $known ), 'invitation' );
@@ -84,10 +81,7 @@ final class InvitationMails {
 					'is_member' => $is_member,
 					'link'      => $is_member ? (string) get_permalink( $post ) : $this->invitations->link( $post, $guest ),
 				),
-				'only'     => array(
-					'registry' => $post->ID,
-					'invitee'  => $guest,
-				),
+				'only'     => array( 'registry' => $post->ID, 'invitee' => $guest ),
 				'at'       => $times[ $guest ],
 			);
 		}
@@ -96,11 +90,6 @@ final class InvitationMails {
 			return array();
 		}
 		return array_map( 'strval', array_keys( $sent ) );
-	}
-
-	/** Sends the invitations that wait for a first guest to open the list, once one has. */
-	public function hasten( WP_Post $post ): void {
-		$this->mail->hasten( $post->ID );
 	}
 
 	/**

@@ -11,6 +11,7 @@ use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\Mail;
 use Trousseau\Platform\SignedToken;
 use Trousseau\Platform\Template;
 
@@ -24,7 +25,7 @@ final class InvitationPage extends Page {
 
 	protected const TOKEN = 'for';
 
-	public function __construct( private readonly Guest $guest, private readonly InvitationMails $invitation_mails, private readonly Invitations $invitations ) {
+	public function __construct( private readonly Guest $guest, private readonly Invitations $invitations, private readonly Mail $mail ) {
 	}
 
 	public function title(): string {
@@ -61,7 +62,8 @@ final class InvitationPage extends Page {
 		$this->guest->remember( "$post->ID " . $this->invitations->note( $post, $invitee )['id'] );
 		$this->invitations->note_opened( $post, $invitee );
 		$is_shut_out && wp_logout();
-		$this->invitation_mails->hasten( $post );
+		// Other invitations may have waited for a first guest to open the list.
+		$this->mail->hasten( $post->ID );
 		return (string) get_permalink( $post );
 	}
 

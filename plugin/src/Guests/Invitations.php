@@ -58,11 +58,7 @@ final class Invitations implements MailFacts, MailOutcome {
 		return null;
 	}
 
-	/**
-	 * An invitation: the state of its email, and whether its link was opened.
-	 *
-	 * @return array{id: string, note: string, mail: string, at: int, opened: int}
-	 */
+	/** @return array{id: string, note: string, mail: string, at: int, opened: int} The state of an invitation's email, and when its link was opened. */
 	public function note( WP_Post $post, string $invitee ): array {
 		return $this->notes_of( $post, array( $invitee ) )[ $invitee ];
 	}
@@ -76,11 +72,7 @@ final class Invitations implements MailFacts, MailOutcome {
 		$notes = self::notes( $post->ID );
 		$new   = array_filter( $invitees, static fn( string $invitee ): bool => ! isset( $notes[ self::key( $invitee ) ] ) );
 		$notes = $new ? $this->change( $post, array_fill_keys( $new, array() ) ) : $notes;
-		$found = array();
-		foreach ( $invitees as $invitee ) {
-			$found[ $invitee ] = $notes[ self::key( $invitee ) ];
-		}
-		return $found;
+		return array_combine( $invitees, array_map( static fn( string $invitee ): array => $notes[ self::key( $invitee ) ], $invitees ) );
 	}
 
 	/**
@@ -147,16 +139,7 @@ final class Invitations implements MailFacts, MailOutcome {
 
 	public function mailed( int $registry, array $how ): void {
 		$how = array_filter( $how, static fn( $invitee ): bool => self::is_listed( $registry, (string) $invitee ), ARRAY_FILTER_USE_KEY );
-		$how && $this->change(
-			get_post( $registry ),
-			array_map(
-				static fn( string $mail ): array => array(
-					'mail' => $mail,
-					'at'   => time(),
-				),
-				$how
-			)
-		);
+		$how && $this->change( get_post( $registry ), array_map( static fn( string $mail ): array => array( 'mail' => $mail, 'at' => time() ), $how ) );
 	}
 
 	/** The state of an invitation's email: `SENT`, `WAITING` or `FAILED`. Empty if there was none. */
@@ -178,12 +161,7 @@ final class Invitations implements MailFacts, MailOutcome {
 	public function have_been_opened( int $author ): bool {
 		$lists = $this->meta->made_by( $author );
 		update_meta_cache( 'post', $lists );
-		foreach ( $lists as $list ) {
-			if ( array_filter( array_column( self::notes( $list ), 'opened' ) ) ) {
-				return true;
-			}
-		}
-		return false;
+		return (bool) array_filter( $lists, static fn( int $list ): bool => (bool) array_filter( array_column( self::notes( $list ), 'opened' ) ) );
 	}
 
 	/** @return string[] The guests who wish to hear of new gifts, as they stand in the list of guests. */
@@ -202,7 +180,7 @@ final class Invitations implements MailFacts, MailOutcome {
 	 *
 	 * @return array<int, array{registry: string, owner: string, link: string, is_member: bool}> Members have no link of their own.
 	 */
-	public function lists_of( string $address ): array {
+	private function lists_of( string $address ): array {
 		$user  = get_user_by( 'email', $address ) ?: null;
 		$names = array_unique( array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) );
 		$ids   = array_unique( array_merge( ...array_map( fn( string $name ): array => $this->meta->naming( $name, Meta::INVITEES ), $names ) ) );

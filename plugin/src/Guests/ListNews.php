@@ -64,33 +64,18 @@ final class ListNews extends JobHandler {
 	private function mail( WP_Post $post, int $count, string $day ): bool {
 		$guests   = Invitations::followers( $post );
 		$accounts = $this->accounts->with_user_names( $guests );
-		$to       = array();
-		foreach ( $guests as $guest ) {
-			$to[ $guest ] = $accounts[ Meta::invitee_key( $guest ) ]->user_email ?? $guest;
-		}
-		$values = array(
-			'registry' => Registries::title( $post ),
-			'count'    => $count,
-			'day'      => $day,
-		);
-		$mails  = array();
-		foreach ( $this->mail->may_go( $to, 'news' ) as $guest => $address ) {
+		$values   = array( 'registry' => Registries::title( $post ) ) + compact( 'count', 'day' );
+		$mails    = array();
+		foreach ( $this->mail->may_go( Accounts::addresses( $guests, $accounts ), 'news' ) as $guest => $address ) {
 			$guest   = (string) $guest;
 			$link    = isset( $accounts[ Meta::invitee_key( $guest ) ] ) ? (string) get_post_permalink( $post, false, true ) : $this->invitations->link( $post, $guest );
-			$mails[] = array(
-				'to'       => $address,
-				'template' => 'news',
-				'values'   => $values + array( 'link' => $link ),
-			);
+			$mails[] = array( 'to' => $address, 'template' => 'news', 'values' => $values + compact( 'link' ) );
 		}
 		return ! $mails || $this->mail->queue( $mails, $post->ID );
 	}
 
 	/** @return array{gifts: int[], day: string} */
 	private static function now( int $post_id ): array {
-		return array(
-			'gifts' => Meta::item_ids( $post_id ),
-			'day'   => Meta::event_date( $post_id ),
-		);
+		return array( 'gifts' => Meta::item_ids( $post_id ), 'day' => Meta::event_date( $post_id ) );
 	}
 }

@@ -7,7 +7,6 @@ namespace Trousseau\Home;
 defined( 'ABSPATH' ) || exit;
 
 use DateTimeImmutable;
-use DateTimeZone;
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\Accounts;
@@ -100,12 +99,8 @@ final class HomePage extends OwnerPage {
 		$idea = $form->text( 'idea' );
 		$name = StarterIdeas::of( $this->post )[ $idea ] ?? '';
 		if ( $form->action === 'idea' && $name !== '' ) {
-			$gift = array(
-				'name'            => $name,
-				// A gift without a shop has its list's own address.
-				'url'             => (string) get_permalink( $this->post ),
-				'quantity_needed' => 1,
-			);
+			// A gift without a shop has its list's own address.
+			$gift = array( 'name' => $name, 'url' => (string) get_permalink( $this->post ), 'quantity_needed' => 1 );
 			$made = $this->item_service->create_registry_item( $this->post->ID, $gift, IdempotencyKey::of_form( $form, $this->key_purpose() ) . "-$idea" );
 			$this->last_changes->note( $this->post, Item::stored( $made )->id );
 			/* translators: %s: name of a gift */
@@ -144,7 +139,7 @@ final class HomePage extends OwnerPage {
 		return match ( true ) {
 			! Surprise::is_on( $this->post->ID ) => '',
 			$until === 'always'                  => $until,
-			default                              => self::day( $until ),
+			default                              => Language::calendar_day( $until ),
 		};
 	}
 
@@ -160,16 +155,13 @@ final class HomePage extends OwnerPage {
 		$news = array();
 		foreach ( $claims as $claim ) {
 			$item   = $items[ $claim->item_id ] ?? null;
-			$gift   = GiftAmount::named( $claim->quantity, $item->name ?? __( 'a gift', 'trousseau' ), GiftAmount::currency_of_claim( $claim ) );
-			$giver  = $claim->name;
-			$giver  = $giver === '' ? __( 'someone', 'trousseau' ) : Language::isolate( $giver );
 			$news[] = array(
 				'at'      => (int) strtotime( $claim->created_at ),
-				'words'   => $gift,
+				'words'   => GiftAmount::named( $claim->quantity, $item->name ?? __( 'a gift', 'trousseau' ), GiftAmount::currency_of_claim( $claim ) ),
 				'by'      => Language::facts(
 					array(
 						/* translators: %s: name of a giver */
-						sprintf( _x( 'From %s', 'giver of a gift', 'trousseau' ), $giver ),
+						sprintf( _x( 'From %s', 'giver of a gift', 'trousseau' ), $claim->name === '' ? __( 'someone', 'trousseau' ) : Language::isolate( $claim->name ) ),
 						GiftAmount::stage( $claim ),
 					)
 				),
@@ -193,17 +185,16 @@ final class HomePage extends OwnerPage {
 	}
 
 	/**
-	 * Returns the guests who have opened the list. Anyone who gives has opened it, perhaps without their invitation.
+	 * Returns the invitations of guests who have opened the list. Anyone who gives has opened it, perhaps without their invitation.
 	 *
 	 * @param array<string, mixed>[]     $notes  Invitations by their guests.
 	 * @param \Trousseau\Service\Claim[] $claims
-	 * @return array<string, mixed>[]
 	 */
 	private function who_opened( array $notes, array $claims ): array {
-		$givers   = array_flip( array_map( 'mb_strtolower', array_column( $claims, 'email' ) ) );
-		$accounts = $this->accounts->with_user_names( array_map( 'strval', array_keys( $notes ) ) );
-		$opened   = static fn( array $note, int|string $guest ): bool => $note['opened'] || isset( $givers[ mb_strtolower( $accounts[ Meta::invitee_key( (string) $guest ) ]->user_email ?? (string) $guest ) ] );
-		return array_filter( $notes, $opened, ARRAY_FILTER_USE_BOTH );
+		$givers    = array_flip( array_map( 'mb_strtolower', array_column( $claims, 'email' ) ) );
+		$guests    = array_map( 'strval', array_keys( $notes ) );
+		$addresses = Accounts::addresses( $guests, $this->accounts->with_user_names( $guests ) );
+		return array_filter( $notes, static fn( array $note, int|string $guest ): bool => $note['opened'] || isset( $givers[ mb_strtolower( $addresses[ $guest ] ) ] ), ARRAY_FILTER_USE_BOTH );
 	}
 
 	/** How many of the invited guests have opened the list, as people say it. */
@@ -245,9 +236,5 @@ final class HomePage extends OwnerPage {
 			/* translators: %s: number of days */
 			default     => sprintf( _n( '%s day ago', '%s days ago', -$days, 'trousseau' ), number_format_i18n( -$days ) ),
 		};
-	}
-
-	private static function day( string $day ): string {
-		return Language::day( (int) strtotime( "$day UTC" ), new DateTimeZone( 'UTC' ) );
 	}
 }

@@ -60,6 +60,17 @@ final class Accounts {
 	}
 
 	/**
+	 * The email addresses of guests: that of the account with a user name, or else the entry itself.
+	 *
+	 * @param string[]              $guests   Entries of the list of guests.
+	 * @param array<string, object> $accounts As `with_user_names` finds them.
+	 * @return array<int|string, string> By their entries.
+	 */
+	public static function addresses( array $guests, array $accounts ): array {
+		return array_combine( $guests, array_map( static fn( string $guest ): string => $accounts[ Meta::invitee_key( $guest ) ]->user_email ?? $guest, $guests ) );
+	}
+
+	/**
 	 * The accounts that have these user names, by one query: the database ignores accents, an invitation does not.
 	 * A name with an “@” is an address, and never an account's.
 	 *

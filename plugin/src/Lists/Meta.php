@@ -72,8 +72,13 @@ final class Meta {
 		$stored = self::people_in( get_post_meta( $post_id, $key, true ), self::MAX_INVITEES );
 		$left   = array_filter( $stored, static fn( string $person ): bool => ! in_array( mb_strtolower( $person ), $names, true ) );
 		if ( $left !== $stored ) {
-			update_post_meta( $post_id, $key, wp_slash( (string) wp_json_encode( array_values( $left ) ) ) );
+			$this->store_people( $post_id, $key, $left );
 		}
+	}
+
+	/** @param string[] $people The list of guests, or of owners. */
+	public function store_people( int $post_id, string $key, array $people ): void {
+		update_post_meta( $post_id, $key, wp_slash( (string) wp_json_encode( array_values( $people ) ) ) );
 	}
 
 	/** @return int[] The registries that an account has made, those in the trash included. */

@@ -45,19 +45,18 @@ final class FormerOwners {
 
 	/** At the end of a request, since for a moment during a handover the new owner isn't one yet. */
 	public function end_request(): void {
-		foreach ( array_filter( array_map( PostType::find( ... ), array_keys( $this->touched ) ) ) as $post ) {
-			$this->forget( $post, CoOwners::all_of( $post ) );
-		}
+		array_map( array( $this, 'forget_former' ), array_keys( $this->touched ) );
 		$this->touched = array();
 	}
 
 	private function touch( int $post_id ): void {
-		$post = PostType::find( $post_id );
-		if ( ! $post ) {
-			return;
-		}
 		// By the end of the request a switched site may have given this number to another post.
-		is_multisite() && ms_is_switched() ? $this->forget( $post, CoOwners::all_of( $post ) ) : $this->touched[ $post_id ] = true;
+		is_multisite() && ms_is_switched() ? $this->forget_former( $post_id ) : $this->touched[ $post_id ] = true;
+	}
+
+	private function forget_former( int $post_id ): void {
+		$post = PostType::find( $post_id );
+		$post && $this->forget( $post, CoOwners::all_of( $post ) );
 	}
 
 	/** @param int[] $owners */

@@ -20,7 +20,7 @@ final class Handover {
 	/** The account to which the registry is offered, and its author at that time: `12 7`. */
 	private const META = '_trousseau_offered';
 
-	public function __construct( private readonly Lock $lock ) {
+	public function __construct( private readonly Lock $lock, private readonly Meta $meta ) {
 	}
 
 	public function offer( WP_Post $post, WP_User $to ): void {
@@ -52,8 +52,7 @@ final class Handover {
 		if ( ! $heir || ! wp_update_post( array( 'ID' => $post->ID, 'post_author' => $heir->ID ) ) ) {
 			return null;
 		}
-		$others = array_values( array_diff_key( Meta::owner_list( $post->ID ), CoOwners::keys_of( $heir ) ) );
-		update_post_meta( $post->ID, Meta::OWNERS, wp_slash( (string) wp_json_encode( $others ) ) );
+		$this->meta->store_people( $post->ID, Meta::OWNERS, array_diff_key( Meta::owner_list( $post->ID ), CoOwners::keys_of( $heir ) ) );
 		return $heir;
 	}
 
@@ -73,9 +72,8 @@ final class Handover {
 				$before = get_post_meta( $post_id, Meta::OWNERS, true );
 				$former = get_userdata( (int) $post->post_author );
 				$others = array_diff_key( Meta::owner_list( $post_id ), CoOwners::keys_of( $new ) );
-				$owners = array_values( array_merge( $others, $former ? array_slice( Accounts::invited_as( $former ), 0, 1 ) : array() ) );
 				// The former author stays an owner at every moment.
-				update_post_meta( $post_id, Meta::OWNERS, wp_slash( (string) wp_json_encode( $owners ) ) );
+				$this->meta->store_people( $post_id, Meta::OWNERS, array( ...array_values( $others ), ...array_slice( $former ? Accounts::invited_as( $former ) : array(), 0, 1 ) ) );
 				if ( ! wp_update_post( array( 'ID' => $post_id, 'post_author' => $new->ID ) ) ) {
 					update_post_meta( $post_id, Meta::OWNERS, wp_slash( $before ) );
 					return false;

@@ -25,7 +25,7 @@ final class OwnerLink {
 
 	private const META = '_trousseau_owner_links';
 
-	public function __construct( private readonly MetaList $meta_list, private readonly Lock $lock ) {
+	public function __construct( private readonly Lock $lock, private readonly Meta $meta, private readonly MetaList $meta_list ) {
 	}
 
 	public function address( WP_Post $post, string $entry ): string {
@@ -75,7 +75,7 @@ final class OwnerLink {
 				$keys   = array( Meta::invitee_key( $entry ), Meta::invitee_key( $name ) );
 				$owners = array_map( static fn( string $owner ): string => $owner === $entry ? $name : $owner, Meta::owner_list( $post_id ) );
 				$this->meta_list->change( $post_id, self::META, static fn( array $ids ): array => array( $keys[1] => $ids[ $keys[0] ] ) + $ids );
-				update_post_meta( $post_id, Meta::OWNERS, wp_slash( (string) wp_json_encode( array_values( $owners ) ) ) );
+				$this->meta->store_people( $post_id, Meta::OWNERS, $owners );
 				$this->meta_list->change( $post_id, self::META, static fn( array $ids ): array => array_diff_key( $ids, array( $keys[0] => '' ) ) );
 				return true;
 			}

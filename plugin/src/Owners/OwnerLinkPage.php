@@ -7,6 +7,7 @@ namespace Trousseau\Owners;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Accounts;
+use Trousseau\Lists\Limits;
 use Trousseau\Lists\OwnAccount;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
@@ -48,7 +49,7 @@ final class OwnerLinkPage extends Page {
 		if ( ! OwnerLink::behind( $this->token() ) ) {
 			return FlashMessage::note( __( 'This link has expired or isn’t complete. Ask the owners for the new one.', 'trousseau' ), 'is-problem' );
 		}
-		return ! is_user_logged_in() || current_user_can( 'edit_registries' ) ? '' : FlashMessage::note( __( 'Your account can’t create lists on this site. Ask the people who run it.', 'trousseau' ), 'is-problem' );
+		return ! is_user_logged_in() || current_user_can( 'edit_registries' ) ? '' : FlashMessage::note( Limits::no_maker(), 'is-problem' );
 	}
 
 	public function html( Form $form ): string {
@@ -64,7 +65,7 @@ final class OwnerLinkPage extends Page {
 				'reader'      => is_user_logged_in() ? Accounts::name_among_owners( wp_get_current_user() ) : '',
 				'gifts'       => current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'gifts', $post->ID ) : '',
 				'has_account' => OwnerLink::account( $entry ) !== null,
-				'may_make'    => self::may_make( $entry ),
+				'may_make'    => get_option( 'users_can_register' ) && is_email( $entry ) && ! OwnerLink::account( $entry ),
 				'shortest'    => OwnAccount::SHORTEST_PASSWORD,
 			)
 		);
@@ -102,10 +103,5 @@ final class OwnerLinkPage extends Page {
 		}
 		$form->fault( '', __( 'We couldn’t create this account. If you already have one, log in.', 'trousseau' ) );
 		return false;
-	}
-
-	/** Whether the page offers a new account for an entry of the list of owners. */
-	private static function may_make( string $entry ): bool {
-		return get_option( 'users_can_register' ) && is_email( $entry ) && ! OwnerLink::account( $entry );
 	}
 }

@@ -59,7 +59,10 @@ final class PeoplePage extends OwnerPage {
 	}
 
 	public function html( Form $form ): string {
-		$first = get_userdata( (int) $this->post->post_author );
+		$first   = get_userdata( (int) $this->post->post_author );
+		$listed  = Meta::owner_list( $this->post->ID );
+		$takers  = $this->takers();
+		$offered = Handover::offered_to( $this->post );
 		return $this->head() . Template::html(
 			'people',
 			array(
@@ -68,14 +71,14 @@ final class PeoplePage extends OwnerPage {
 				'address' => $this->address(),
 				'first'   => $first ? Accounts::name_among_owners( $first ) : '',
 				'is_own'  => (int) $this->post->post_author === get_current_user_id(),
-				'others'  => Meta::owner_list( $this->post->ID ),
-				'names'   => array_map( static fn( WP_User $user ): string => Accounts::name_among_owners( $user ), $this->takers() ),
+				'others'  => $listed,
+				'names'   => array_map( array( Accounts::class, 'name_among_owners' ), $takers ),
 				'own'     => $this->own_entries(),
 				'rules'   => ! CoOwnerRules::is_bound( $this->post ),
-				'takers'  => array_values( array_intersect_key( Meta::owner_list( $this->post->ID ), $this->takers() ) ),
-				'offered' => Handover::offered_to( $this->post ) ? Accounts::name_among_owners( Handover::offered_to( $this->post ) ) : '',
+				'takers'  => array_values( array_intersect_key( $listed, $takers ) ),
+				'offered' => $offered ? Accounts::name_among_owners( $offered ) : '',
 				'is_mine' => $this->is_offered_to_reader(),
-				'full'    => count( Meta::owner_list( $this->post->ID ) ) >= Meta::MAX_OWNERS,
+				'full'    => count( $listed ) >= Meta::MAX_OWNERS,
 			)
 		);
 	}
@@ -164,8 +167,7 @@ final class PeoplePage extends OwnerPage {
 			'owner'    => Accounts::name_among_owners( wp_get_current_user() ),
 			'link'     => $this->address(),
 		);
-		return $this->rate_limiter->allows( 'invite-one', get_current_user_id() . ' ' . strtolower( $to->user_email ), self::A_DAY_TO_ONE, DAY_IN_SECONDS )
-			&& $this->mail->send( $to->user_email, $template, $values );
+		return $this->may_email( $to->user_email ) && $this->mail->send( $to->user_email, $template, $values );
 	}
 
 	private function add( Form $form ): ?string {
@@ -186,7 +188,7 @@ final class PeoplePage extends OwnerPage {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$this->store( array_values( $wanted ) );
+		$this->store( $wanted );
 		$new  = array_diff_key( $wanted, $listed );
 		$sent = array_filter( array_map( array( $this, 'mail' ), $new ) );
 		/* translators: %s: names or addresses of people */
@@ -205,13 +207,12 @@ final class PeoplePage extends OwnerPage {
 
 	/** @param string[] $names */
 	private function leave_out( array $names ): void {
-		$keys = array_map( array( Meta::class, 'invitee_key' ), $names );
-		$this->store( array_values( array_diff_key( Meta::owner_list( $this->post->ID ), array_flip( $keys ) ) ) );
+		$this->store( array_diff_key( Meta::owner_list( $this->post->ID ), array_flip( array_map( array( Meta::class, 'invitee_key' ), $names ) ) ) );
 	}
 
 	/** @param string[] $owners */
 	private function store( array $owners ): void {
-		$this->item_service->update_registry( $this->post->ID, array( 'meta' => array( Meta::OWNERS => $owners ) ) );
+		$this->item_service->update_registry( $this->post->ID, array( 'meta' => array( Meta::OWNERS => array_values( $owners ) ) ) );
 	}
 
 	/** Whether an email to a new owner is on its way. */
@@ -225,8 +226,12 @@ final class PeoplePage extends OwnerPage {
 			'is_member' => $account !== null || email_exists( $to ),
 			'link'      => $this->owner_link->address( $this->post, $person ),
 		);
-		return $this->rate_limiter->allows( 'invite-one', get_current_user_id() . ' ' . strtolower( $to ), self::A_DAY_TO_ONE, DAY_IN_SECONDS )
+		return $this->may_email( $to )
 			&& $this->rate_limiter->allows( 'invite-owners', (string) get_current_user_id(), self::OWNERS_A_DAY, DAY_IN_SECONDS )
 			&& $this->mail->send( $to, 'owner', $values );
+	}
+
+	private function may_email( string $to ): bool {
+		return $this->rate_limiter->allows( 'invite-one', get_current_user_id() . ' ' . strtolower( $to ), self::A_DAY_TO_ONE, DAY_IN_SECONDS );
 	}
 }

@@ -67,19 +67,7 @@ if ( $count ) :
 	echo esc_html( sprintf( _n( '%s guest', '%s guests', $count, 'trousseau' ), number_format_i18n( $count ) ) );
 	?></h2>
 	<p class="trousseau-ways"><a href="#trousseau-invite"><?php esc_html_e( 'Invite guests', 'trousseau' ); ?></a></p>
-	<?php if ( $search !== '' ) : ?>
-		<?php
-		echo Template::html(
-			'search',
-			array(
-				'address' => $search,
-				'place'   => 'trousseau-list',
-				'label'   => __( 'Find a guest', 'trousseau' ),
-				'find'    => $find,
-			)
-		);
-		?>
-	<?php endif; ?>
+	<?php echo $search === '' ? '' : Template::html( 'search', array( 'address' => $search, 'place' => 'trousseau-list', 'label' => __( 'Find a guest', 'trousseau' ), 'find' => $find ) ); ?>
 	<?php if ( $find !== '' ) : ?>
 	<p><?php
 	/* translators: 1: number of guests, 2: what was looked for */
@@ -126,27 +114,9 @@ echo Form::open( $address, 'invite', class: $share === '' ? '' : 'is-quiet', id:
 echo $form->textarea(
 	'guests',
 	__( 'Who would you like to invite?', 'trousseau' ),
-	array(
-		'rows'        => 3,
-		'placeholder' => "ann@example.org\nbob@example.org",
-	),
+	array( 'rows' => 3, 'placeholder' => "ann@example.org\nbob@example.org" ),
 	__( 'Enter one or more emails or user names. Guests each get their own link and don’t need an account.', 'trousseau' )
 );
-echo $form->textarea(
-	'note',
-	__( 'Add a message', 'trousseau' ),
-	array(
-		'rows'      => 2,
-		'maxlength' => 1000,
-	)
-);
-echo $form->input(
-	'owner',
-	__( 'Invitation from', 'trousseau' ),
-	array(
-		'maxlength'    => 100,
-		'autocomplete' => 'off',
-	),
-	__( 'Shown in invitations and, if your list is public, in search.', 'trousseau' )
-);
+echo $form->textarea( 'note', __( 'Add a message', 'trousseau' ), array( 'rows' => 2, 'maxlength' => 1000 ) );
+echo $form->input( 'owner', __( 'Invitation from', 'trousseau' ), array( 'maxlength' => 100, 'autocomplete' => 'off' ), __( 'Shown in invitations and, if your list is public, in search.', 'trousseau' ) );
 echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form></section>';
