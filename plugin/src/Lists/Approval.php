@@ -41,12 +41,6 @@ final class Approval {
 		return $post->post_status === 'private' && get_post_meta( $post->ID, self::META, true );
 	}
 
-	/** The number of lists waiting for approval. */
-	private function count(): int {
-		$wpdb = $GLOBALS['wpdb'];
-		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->postmeta JOIN $wpdb->posts ON ID = post_id WHERE meta_key = %s AND post_status = 'private'", self::META ) );
-	}
-
 	/** Whether a list about to be stored as public has to be held back. A list that is already public stays public. */
 	public static function holds( int $id ): bool {
 		$post = get_post( $id ?: -1 );
@@ -94,9 +88,10 @@ final class Approval {
 		$this->mail->send( (string) get_option( 'admin_email' ), 'approval', $values );
 	}
 
-	/** Shows their number next to the menu entry for registries, as WordPress does with comments. */
+	/** Shows the number of lists that wait next to the menu entry for registries, as WordPress does with comments. */
 	public function count_in_menu(): void {
-		$count = Access::looks_after_all() ? $this->count() : 0;
+		$wpdb  = $GLOBALS['wpdb'];
+		$count = Access::looks_after_all() ? (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->postmeta JOIN $wpdb->posts ON ID = post_id WHERE meta_key = %s AND post_status = 'private'", self::META ) ) : 0;
 		foreach ( $count ? $GLOBALS['menu'] : array() as $place => $entry ) {
 			if ( ( $entry[2] ?? '' ) !== 'edit.php?post_type=' . PostType::NAME ) {
 				continue;

@@ -11,15 +11,11 @@ use WP_User;
 /** Capabilities for registries, granted as WordPress asks for them. Roles stay as they are, so nothing is left in them. */
 final class Capabilities {
 
-	private const OWN    = array(
-		'edit_registries',
-		'edit_published_registries',
-		'edit_private_registries',
-		'publish_registries',
-		'delete_registries',
-		'delete_published_registries',
-		'delete_private_registries',
+	private const OWN = array(
+		'edit_registries', 'edit_published_registries', 'edit_private_registries', 'publish_registries',
+		'delete_registries', 'delete_published_registries', 'delete_private_registries',
 	);
+
 	private const OTHERS = array( 'edit_others_registries', 'delete_others_registries', 'read_private_registries' );
 
 	public function __construct( private readonly Limits $limits ) {

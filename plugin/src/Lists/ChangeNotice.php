@@ -57,8 +57,4 @@ final class ChangeNotice {
 			do_action( 'trousseau_change_reported', $id );
 		}
 	}
-
-	public function forget( int $id ): void {
-		$this->lock->forget( "notice-$id" );
-	}
 }

@@ -39,7 +39,7 @@ final class CurrencyRules {
 	}
 
 	/** Whether this change of currency has to be refused. Asks the service, since a group gift may have come or gone a moment ago. */
-	public function refuses( int $post_id, mixed $value ): bool {
+	private function refuses( int $post_id, mixed $value ): bool {
 		$before = get_post_type( $post_id ) === PostType::NAME ? Meta::currency( $post_id ) : '';
 		if ( $before === '' || Meta::clean_currency( $value ) === $before ) {
 			return false;
@@ -51,7 +51,11 @@ final class CurrencyRules {
 	}
 
 	public function refuse_change( int $post_id, mixed $value ): ?WP_Error {
-		return $this->refuses( $post_id, $value ) ? new WP_Error( self::CODE, $this->words( $post_id ), array( 'status' => 409 ) ) : null;
+		if ( ! $this->refuses( $post_id, $value ) ) {
+			return null;
+		}
+		$words = $this->gift_cache->known( $post_id ) === null ? Page::not_just_now() : __( 'This list has group gifts, so its currency can’t change.', 'trousseau' );
+		return new WP_Error( self::CODE, $words, array( 'status' => 409 ) );
 	}
 
 	/** Refuses a change of the stored currency by any form or program, or else records the earlier one. */
@@ -69,9 +73,5 @@ final class CurrencyRules {
 			update_post_meta( $post_id, self::FORMER, array_slice( $former, -self::MOST ) );
 		}
 		return null;
-	}
-
-	public function words( int $post_id ): string {
-		return $this->gift_cache->known( $post_id ) === null ? Page::not_just_now() : __( 'This list has group gifts, so its currency can’t change.', 'trousseau' );
 	}
 }

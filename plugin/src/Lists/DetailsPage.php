@@ -110,7 +110,7 @@ final class DetailsPage extends OwnerPage {
 					'end_surprise' => $this->sent ? $this->surprise( $fields ) : null,
 				),
 				'address'    => $this->address(),
-				'may_delete' => $this->may_delete(),
+				'may_delete' => current_user_can( 'delete_post', $this->post->ID ),
 				'opened'     => EditMerger::stamp( $fields, $fields->action === '' ? array_intersect_key( $this->registry_form->stored_values( $this->post ), array_flip( $shown ) ) : array() ),
 				'changed'    => $part === 'about' ? LastChanges::words( $this->post )[ LastChanges::DETAILS ] ?? '' : '',
 				'part'       => $part,
@@ -170,8 +170,9 @@ final class DetailsPage extends OwnerPage {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		if ( $this->currency_rules->refuses( $this->post->ID, $form->text( 'currency' ) ) ) {
-			$form->fault( 'currency', $this->currency_rules->words( $this->post->ID ) );
+		$refusal = $this->currency_rules->refuse_change( $this->post->ID, $form->text( 'currency' ) );
+		if ( $refusal ) {
+			$form->fault( 'currency', $refusal->get_error_message() );
 			return null;
 		}
 		$picture = $this->picture_upload->upload( RegistryForm::UPLOAD, $this->post );
@@ -187,7 +188,7 @@ final class DetailsPage extends OwnerPage {
 		}
 		$question = $this->surprise( $form );
 		$answer   = $form->text( 'end_surprise' );
-		if ( $question && ! Surprise::is_answered( $question, $answer ) ) {
+		if ( $question && ! isset( $question['options'][ $answer ] ) ) {
 			$form->fault( 'end_surprise', __( 'Your changes aren’t saved yet. Choose whether you still want to be surprised.', 'trousseau' ) );
 			return null;
 		}
@@ -219,11 +220,6 @@ final class DetailsPage extends OwnerPage {
 		$this->last_changes->note( $this->post, LastChanges::DETAILS, $sent );
 		$this->flash_message->keep( $is_merged ? __( 'Your changes are saved. Someone else changed the list in the meantime, and those changes are kept, too.', 'trousseau' ) : __( 'Your changes are saved.', 'trousseau' ) );
 		return $this->address();
-	}
-
-	/** The service deletes for the site's own account, so a co-owner is stopped here. */
-	private function may_delete(): bool {
-		return current_user_can( 'delete_post', $this->post->ID );
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {
@@ -300,7 +296,8 @@ final class DetailsPage extends OwnerPage {
 	}
 
 	private function delete( Form $form ): ?string {
-		if ( ! $this->may_delete() ) {
+		// The service deletes for the site's own account, so a co-owner is stopped here.
+		if ( ! current_user_can( 'delete_post', $this->post->ID ) ) {
 			$form->fault( '', __( 'Only the first owner can delete this list.', 'trousseau' ) );
 			return null;
 		}

@@ -81,18 +81,16 @@ final class FinishListPage extends Page {
 		if ( $form->action !== 'make' || is_user_logged_in() || ! OwnAccount::is_offered() ) {
 			return $this->address();
 		}
-		return $this->lock->alone( "draft-$draft", 30, fn(): ?string => $this->make( $form, $draft, $email ) );
+		return $this->lock->alone( "draft-$draft", 30, fn(): string => $this->make( $draft, $email ) );
 	}
 
 	/** Creates the account and the list. A second press of the same form finds those of the first. */
-	private function make( Form $form, string $draft, string $email ): ?string {
-		if ( ! $this->own_account->make( $email, RegistryForm::host( new Form( (array) $this->registry_draft->fields( $draft ) ) ) ) ) {
+	private function make( string $draft, string $email ): string {
+		$typed = new Form( (array) $this->registry_draft->fields( $draft ) );
+		if ( ! $this->own_account->make( $email, $typed->text( 'host' ) ) ) {
 			return $this->address();
 		}
-		$list = $this->registry_draft->list_of( $draft );
-		if ( ! $list ) {
-			$list = $this->registry_form->make( new Form( (array) $this->registry_draft->fields( $draft ) ) );
-		}
+		$list = $this->registry_draft->list_of( $draft ) ?: $this->registry_form->make( $typed );
 		if ( ! $list ) {
 			// The form says the reason, and offers it once more.
 			$this->registry_draft->take_over( $draft );

@@ -29,9 +29,6 @@ final class MailDelivery extends JobHandler {
 
 	public const IS_SECRET = true;
 
-	/** Seconds until an email that couldn't be sent is tried again, each time; after the last one it has failed for good. */
-	public const RETRIES = parent::RETRIES;
-
 	public const A_RUN = 20;
 	public const TURN  = Mail::TURN;
 

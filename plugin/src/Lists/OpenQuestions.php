@@ -77,13 +77,13 @@ final class OpenQuestions extends JobHandler {
 		if ( $key === null ) {
 			throw new Postponed( self::AGAIN, __( 'The item service doesn’t answer.', 'trousseau' ) );
 		}
-		$this->kept_values->set( self::KEY, $key === '' ? '' : self::hash( $key ) );
+		$this->kept_values->set( self::KEY, $key === '' ? '' : hash( 'sha256', $key ) );
 		$this->kept_values->set( self::KEY . '_is_new', true, self::AGAIN );
 	}
 
 	public function is_of_service( mixed $key ): bool {
 		$known  = $this->kept_values->get( self::KEY );
-		$is_its = is_string( $key ) && $key !== '' && is_string( $known ) && hash_equals( $known, self::hash( $key ) );
+		$is_its = is_string( $key ) && $key !== '' && is_string( $known ) && hash_equals( $known, hash( 'sha256', $key ) );
 		if ( ! $is_its && ! $this->kept_values->get( self::KEY . '_is_new' ) ) {
 			$this->learn();
 		}
@@ -94,9 +94,5 @@ final class OpenQuestions extends JobHandler {
 		if ( $this->item_service->is_configured() ) {
 			$this->job_queue->add_once( self::JOB, null, time(), self::KEY );
 		}
-	}
-
-	private static function hash( string $key ): string {
-		return hash( 'sha256', $key );
 	}
 }

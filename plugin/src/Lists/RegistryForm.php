@@ -228,11 +228,6 @@ final class RegistryForm {
 		}
 	}
 
-	/** The name of the person who makes a list. */
-	public static function host( Form $form ): string {
-		return $form->text( 'host' );
-	}
-
 	/** Makes the current user's new list. Returns its number; 0 where the form has a fault. */
 	public function make( Form $form ): int {
 		self::check( $form );
@@ -242,7 +237,7 @@ final class RegistryForm {
 		}
 		$id = $form->is_sound() ? wp_insert_post( $this->post( $form ) ) : 0;
 		if ( $id ) {
-			Accounts::take_name( wp_get_current_user(), self::host( $form ) );
+			Accounts::take_name( wp_get_current_user(), $form->text( 'host' ) );
 			$this->list_link->set( get_post( $id ), $form->text( 'status' ) === 'link' );
 		} else {
 			$form->fault( '', __( 'We couldn’t create your list right now. Nothing you typed is lost: try again in a minute.', 'trousseau' ) );
@@ -252,14 +247,15 @@ final class RegistryForm {
 
 	/** The registry as WordPress stores it. ListLink stores its link. */
 	public function post( Form $form, ?WP_Post $before = null ): array {
-		$story = $form->lines( 'story' );
-		$post  = array(
+		$story    = $form->lines( 'story' );
+		$occasion = $form->text( 'occasion' );
+		$post     = array(
 			'post_type'   => PostType::NAME,
 			// The name is plain text, also where WordPress lets its owner write HTML.
 			'post_title'  => PlainText::to_html( $form->text( 'title' ) ),
 			'post_status' => $form->text( 'status' ) === 'publish' ? 'publish' : 'private',
 			'meta_input'  => array(
-				Meta::EVENT_TYPE     => self::type_of( $form ),
+				Meta::EVENT_TYPE     => $occasion === 'other' ? PlainText::to_html( $form->text( 'other' ) ) : ( self::OCCASIONS[ $occasion ] ?? '' ),
 				Meta::EVENT_DATE     => Meta::clean_event_date( $form->text( 'date' ) ),
 				Meta::CURRENCY       => Meta::clean_currency( $form->text( 'currency' ) ),
 				Meta::SURPRISE_UNTIL => self::surprise_of( $form ),
@@ -304,11 +300,6 @@ final class RegistryForm {
 				: sprintf( __( '%s. It moves with the date.', 'trousseau' ), Language::calendar_day( $after ) ),
 			'always'   => __( 'Not even to say thank you.', 'trousseau' ),
 		);
-	}
-
-	private static function type_of( Form $form ): string {
-		$occasion = $form->text( 'occasion' );
-		return $occasion === 'other' ? PlainText::to_html( $form->text( 'other' ) ) : ( self::OCCASIONS[ $occasion ] ?? '' );
 	}
 
 	/** The default: a wedding's and a baby's gifts are a surprise until the day after, a housewarming's are none. */

@@ -86,18 +86,15 @@ final class RegistryImport extends JobHandler {
 		if ( is_wp_error( $data ) ) {
 			return $data;
 		}
-		$meta = array();
-		foreach ( is_array( $data['meta'] ?? null ) ? $data['meta'] : array() as $key => $value ) {
-			if ( in_array( $key, array( Meta::EVENT_TYPE, Meta::EVENT_DATE, Meta::CURRENCY, Meta::SURPRISE_UNTIL, Meta::SURPRISE_KEEPS, Meta::RESERVED_FOR ), true ) ) {
-				$meta[ $key ] = $value;
-			} elseif ( $key === Meta::PAY_TO && is_string( $value ) ) {
-				// Files hold plain text.
-				$meta[ $key ] = PlainText::to_html( $value );
-			}
+		$given = is_array( $data['meta'] ?? null ) ? $data['meta'] : array();
+		$meta  = array_intersect_key( $given, array_flip( array( Meta::EVENT_TYPE, Meta::EVENT_DATE, Meta::CURRENCY, Meta::SURPRISE_UNTIL, Meta::SURPRISE_KEEPS, Meta::RESERVED_FOR ) ) );
+		if ( is_string( $given[ Meta::PAY_TO ] ?? null ) ) {
+			// Files hold plain text.
+			$meta[ Meta::PAY_TO ] = PlainText::to_html( $given[ Meta::PAY_TO ] );
 		}
 		// A user name means someone else on another site.
 		$is_ours = ( $data['site'] ?? '' ) === home_url();
-		$guests  = json_decode( Meta::clean_invitees( $data['meta'][ Meta::INVITEES ] ?? '' ) );
+		$guests  = array_values( Meta::invitees_in( $given[ Meta::INVITEES ] ?? '' ) );
 		$invited = $is_ours ? $guests : array_values( array_filter( $guests, 'is_email' ) );
 		$id      = wp_insert_post(
 			wp_slash(

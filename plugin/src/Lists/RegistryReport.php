@@ -35,7 +35,6 @@ final class RegistryReport extends JobHandler {
 	private const GONE_FOR = HOUR_IN_SECONDS;
 
 	public function __construct(
-		private readonly ChangeNotice $change_notice,
 		private readonly GiftCache $gift_cache,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
@@ -64,7 +63,6 @@ final class RegistryReport extends JobHandler {
 	public function follow_deletion( int $id, WP_Post $post ): void {
 		if ( $post->post_type === PostType::NAME ) {
 			$this->gift_cache->forget( $id );
-			$this->change_notice->forget( $id );
 			// Nobody waits for the service, which may be the one that deletes.
 			$this->item_service->is_configured() && $this->job_queue->add( self::DELETED, null, 0, (string) $id );
 		}

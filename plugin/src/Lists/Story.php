@@ -28,39 +28,13 @@ final class Story {
 
 	/** Allowed blocks: those that show only their own content, and the plugin's. Any other becomes its inner HTML. */
 	private const BLOCKS = array(
-		'core/button',
-		'core/buttons',
-		'core/code',
-		'core/column',
-		'core/columns',
-		'core/cover',
-		'core/details',
-		'core/gallery',
-		'core/group',
-		'core/heading',
-		'core/image',
-		'core/list',
-		'core/list-item',
-		'core/media-text',
-		'core/paragraph',
-		'core/preformatted',
-		'core/pullquote',
-		'core/quote',
-		'core/separator',
-		'core/spacer',
-		'core/table',
-		'core/verse',
-		'trousseau/event',
-		'trousseau/registry',
+		'core/button', 'core/buttons', 'core/code', 'core/column', 'core/columns', 'core/cover', 'core/details',
+		'core/gallery', 'core/group', 'core/heading', 'core/image', 'core/list', 'core/list-item',
+		'core/media-text', 'core/paragraph', 'core/preformatted', 'core/pullquote', 'core/quote', 'core/separator',
+		'core/spacer', 'core/table', 'core/verse', 'trousseau/event', 'trousseau/registry',
 	);
 
-	private const EMPTY_BLOCK = array(
-		'blockName'    => null,
-		'attrs'        => array(),
-		'innerBlocks'  => array(),
-		'innerHTML'    => '',
-		'innerContent' => array(),
-	);
+	private const EMPTY_BLOCK = array( 'blockName' => null, 'attrs' => array(), 'innerBlocks' => array(), 'innerHTML' => '', 'innerContent' => array() );
 
 	/** Whether a post or a revision holds a story of which not all owners may use any block. */
 	private static function is_limited( ?WP_Post $post ): bool {

@@ -72,15 +72,6 @@ final class Surprise {
 	}
 
 	/**
-	 * Whether an owner has answered the question of a change.
-	 *
-	 * @param array{question: string, options: array<string, array{0: string}>} $question
-	 */
-	public static function is_answered( array $question, string $answer ): bool {
-		return $answer !== '' && in_array( $answer, array_map( 'strval', array_keys( $question['options'] ) ), true );
-	}
-
-	/**
 	 * The question that a change of the surprise needs, where it would show its owners something earlier.
 	 *
 	 * @param string $until The end of the surprise after the change.
