@@ -38,7 +38,6 @@ final class InvitationMails {
 	/**
 	 * Sends any number of invitations, with one write for their states.
 	 *
-	 * @param string[]              $guests
 	 * @param string|null           $note   The owner's note in the email; the last one when null.
 	 * @param array<string, string> $names  Guest → the name that was typed with the address.
 	 * @return string[] The guests to whom an email is on its way.
@@ -92,12 +91,7 @@ final class InvitationMails {
 		return array_map( 'strval', array_keys( $sent ) );
 	}
 
-	/**
-	 * Spreads a new account's invitations over days.
-	 *
-	 * @param array<int|string> $guests
-	 * @return array<int|string, int> Guest → the time of the email; 0: now.
-	 */
+	/** @return array<int|string, int> Guest → the time of the email, 0 for now: a new account's invitations are spread over days. */
 	private function times( WP_Post $post, array $guests ): array {
 		if ( Access::looks_after_all() || $this->invitations->have_been_opened( (int) $post->post_author ) ) {
 			return array_fill_keys( $guests, 0 );

@@ -63,11 +63,7 @@ final class Invitations implements MailFacts, MailOutcome {
 		return $this->notes_of( $post, array( $invitee ) )[ $invitee ];
 	}
 
-	/**
-	 * Returns several invitations. Guests without one get one, all by one write.
-	 *
-	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}>
-	 */
+	/** @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> Several invitations. Guests without one get one, all by one write. */
 	public function notes_of( WP_Post $post, array $invitees ): array {
 		$notes = self::notes( $post->ID );
 		$new   = array_filter( $invitees, static fn( string $invitee ): bool => ! isset( $notes[ self::key( $invitee ) ] ) );

@@ -113,12 +113,7 @@ final class HomePage extends OwnerPage {
 		return "idea-{$this->post->ID}";
 	}
 
-	/**
-	 * The ideas offered to a list that is empty, or has nothing but such ideas.
-	 *
-	 * @param string[] $names The names of the gifts that are known.
-	 * @return array<string, string>
-	 */
+	/** @return array<string, string> The ideas offered to a list that is empty, or has nothing but such ideas. */
 	private function ideas( int $gifts, array $names ): array {
 		$ideas = StarterIdeas::of( $this->post );
 		return count( array_intersect( $names, $ideas ) ) === $gifts ? array_diff( $ideas, $names ) : array();
@@ -146,9 +141,8 @@ final class HomePage extends OwnerPage {
 	/**
 	 * The newest first: gifts that are given, guests who have opened the list, and emails that couldn't be delivered.
 	 *
-	 * @param \Trousseau\Service\Claim[] $claims
-	 * @param array<int, Item>           $items  Gifts by their numbers.
-	 * @param array<string, mixed>[]     $notes  Invitations by their guests.
+	 * @param array<int, Item>       $items Gifts by their numbers.
+	 * @param array<string, mixed>[] $notes Invitations by their guests.
 	 * @return array{at: int, words: string, by: string, picture: string, guest: string}[]
 	 */
 	private function news( array $claims, array $items, array $notes ): array {
@@ -184,12 +178,7 @@ final class HomePage extends OwnerPage {
 		return array_slice( $news, 0, self::MOST_NEWS );
 	}
 
-	/**
-	 * Returns the invitations of guests who have opened the list. Anyone who gives has opened it, perhaps without their invitation.
-	 *
-	 * @param array<string, mixed>[]     $notes  Invitations by their guests.
-	 * @param \Trousseau\Service\Claim[] $claims
-	 */
+	/** Returns the invitations of guests who have opened the list. Anyone who gives has opened it, perhaps without their invitation. */
 	private function who_opened( array $notes, array $claims ): array {
 		$givers    = array_flip( array_map( 'mb_strtolower', array_column( $claims, 'email' ) ) );
 		$guests    = array_map( 'strval', array_keys( $notes ) );

@@ -231,11 +231,7 @@ final class DetailsPage extends OwnerPage {
 		return Surprise::question( $this->post, RegistryForm::surprise_of( $form ), $form->text( 'keeps' ) === 'names' );
 	}
 
-	/**
-	 * The question that a new currency needs: the prices of the list keep their numbers.
-	 *
-	 * @return array{question: string, options: array<string, array{0: string}>}|null Null where there is nothing to ask.
-	 */
+	/** @return array{question: string, options: array<string, array{0: string}>}|null The question that a new currency needs, since the prices keep their numbers. */
 	private function relabel( Form $form ): ?array {
 		$before = Meta::currency( $this->post->ID );
 		$after  = Meta::clean_currency( $form->text( 'currency' ) );

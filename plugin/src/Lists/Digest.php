@@ -62,12 +62,7 @@ final class Digest extends JobHandler {
 		}
 	}
 
-	/**
-	 * Emails the owner about the gifts that they weren't told of yet.
-	 *
-	 * @param Claim[] $claims
-	 * @return bool Whether nothing is left to tell.
-	 */
+	/** Emails the owner about the gifts that they weren't told of yet. Returns whether nothing is left to tell. */
 	private function tell( WP_Post $post, array $claims ): bool {
 		$told  = array_flip( explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) ) );
 		$known = array();
@@ -105,7 +100,6 @@ final class Digest extends JobHandler {
 	 * Asks for the claims of each registry, but of none during a surprise: its owners hear of everything after it. Stops while the
 	 * service is away: each further request would wait for the timeout.
 	 *
-	 * @param WP_Post[] $posts
 	 * @return \Generator<WP_Post, Claim[]>
 	 * @throws ServiceError Where the service doesn't answer.
 	 */

@@ -17,11 +17,7 @@ final class EditMerger {
 	public function __construct( private readonly FlashMessage $flash_message ) {
 	}
 
-	/**
-	 * The text of a shown form's hidden field. A form that was sent keeps its own: after a fault it is as old as before.
-	 *
-	 * @param array<string, string> $values
-	 */
+	/** The text of a shown form's hidden field. A form that was sent keeps its own: after a fault it is as old as before. */
 	public static function stamp( Form $form, array $values ): string {
 		return $form->action === '' ? OpenedForm::stamp( $values ) : $form->text( OpenedForm::FIELD );
 	}

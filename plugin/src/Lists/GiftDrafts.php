@@ -100,7 +100,6 @@ final class GiftDrafts {
 	/**
 	 * Publishes drafts. One that is gone was published by an earlier press.
 	 *
-	 * @param int[] $ids
 	 * @return array{items: Item[], refused: array<int, string>} The new items, and the reasons why others are still drafts.
 	 * @throws Unavailable Where the list isn't known.
 	 */
@@ -114,11 +113,7 @@ final class GiftDrafts {
 		return $this->gift_lists->renew_after( fn(): array => $this->publish_all( $post, $drafts, $this->gift_lists->items( $post ) ) );
 	}
 
-	/**
-	 * @param array<int, array<string, mixed>> $drafts
-	 * @param Item[]                           $listed
-	 * @return array{items: Item[], refused: array<int, string>}
-	 */
+	/** @return array{items: Item[], refused: array<int, string>} */
 	private function publish_all( WP_Post $post, array $drafts, array $listed ): array {
 		$until   = microtime( true ) + self::PATIENCE;
 		$items   = array();
@@ -156,9 +151,6 @@ final class GiftDrafts {
 		};
 	}
 
-	/**
-	 * @param Item[] $listed
-	 */
 	private function publish_one( WP_Post $post, array $draft, array $listed ): Item {
 		$item = self::is_on_its_way( $draft ) && $draft['sent_at'] < time() - self::KEY_HOLDS ? self::arrived( $draft, $listed ) : null;
 		if ( ! $item ) {
@@ -173,11 +165,7 @@ final class GiftDrafts {
 		return $item;
 	}
 
-	/**
-	 * The item that an old attempt has made.
-	 *
-	 * @param Item[] $listed
-	 */
+	/** The item that an old attempt has made. */
 	private static function arrived( array $draft, array $listed ): ?Item {
 		$is_it = static fn( Item $item ): bool => $item->name === $draft['name'] && $item->url === $draft['url'] && strtotime( (string) ( $item->answer['created_at'] ?? '' ) ) >= $draft['sent_at'] - MINUTE_IN_SECONDS;
 		return array_values( array_filter( $listed, $is_it ) )[0] ?? null;

@@ -64,23 +64,13 @@ final class GiftLists extends JobHandler {
 		return $item ?? throw ( $this->of( $post )->is_current ? new NotFound( __( 'This gift is no longer on the list.', 'trousseau' ), 404 ) : self::not_now() );
 	}
 
-	/**
-	 * The items as another request may have stored them a moment ago.
-	 *
-	 * @return Item[]
-	 * @throws Unavailable Where nothing is known.
-	 */
+	/** @return Item[] The items as another request may have stored them a moment ago. */
 	public function items_now( WP_Post $post ): array {
 		$this->gift_cache->read_again( $post->ID );
 		return $this->items( $post );
 	}
 
-	/**
-	 * An active item of the registry, likewise.
-	 *
-	 * @throws NotFound    Where it is not on the list.
-	 * @throws Unavailable Where nothing is known.
-	 */
+	/** An active item of the registry, likewise. */
 	public function item_now( WP_Post $post, int $item_id ): Item {
 		$this->items_now( $post );
 		return $this->item( $post, $item_id );
@@ -89,9 +79,6 @@ final class GiftLists extends JobHandler {
 	/**
 	 * An item as the site has stored it, for a form that is about to change it: the service checks the change itself, so it is asked
 	 * for the item only where the site knows nothing of it.
-	 *
-	 * @throws NotFound    Where it is not on the list.
-	 * @throws Unavailable Where nothing is known.
 	 */
 	public function known_item( WP_Post $post, int $item_id ): Item {
 		return $this->known( $post, $item_id ) ?? $this->item( $post, $item_id );

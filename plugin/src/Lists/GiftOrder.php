@@ -53,10 +53,7 @@ final class GiftOrder {
 		$this->lock->alone( "order-$post->ID", self::TURN, $put );
 	}
 
-	/**
-	 * @param array<int, string> $moves
-	 * @param int[]              $there Gifts that are on the list, even if the site's copy of it is older.
-	 */
+	/** @param int[] $there Gifts that are on the list, even if the site's copy of it is older. */
 	private function arrange( WP_Post $post, array $moves, array $there = array(), bool $again = true ): bool {
 		$ids    = array_values( array_unique( array( ...$this->ids( $post ), ...$there ) ) );
 		$places = array();

@@ -49,10 +49,7 @@ final class LastChanges implements OwnersOwn {
 		$this->note_all( $post, array( $item_id ), $form );
 	}
 
-	/**
-	 * @param int[]  $item_ids
-	 * @param string $form     The form that was sent; nothing where a button was pressed, which leaves the last form as it is.
-	 */
+	/** @param string $form The form that was sent; nothing where a button was pressed, which leaves the last form as it is. */
 	public function note_all( WP_Post $post, array $item_ids, string $form = '' ): void {
 		if ( in_array( self::DETAILS, $item_ids, true ) ) {
 			unset( $this->unnoted[ $post->ID ] );
@@ -64,22 +61,12 @@ final class LastChanges implements OwnersOwn {
 		);
 	}
 
-	/**
-	 * An entry that is changed now.
-	 *
-	 * @param array<string, mixed> $entry As it was.
-	 * @return array<string, mixed>
-	 */
+	/** @return array<string, mixed> An entry that is changed now. */
 	public static function mark( string $form, array $entry ): array {
 		return array( 'changed' => array( get_current_user_id(), time(), $form === '' ? $entry['changed'][2] ?? '' : $form ) ) + $entry;
 	}
 
-	/**
-	 * Entries of which only the newest say when they were changed.
-	 *
-	 * @param array<int, array<string, mixed>> $entries
-	 * @return array<int, array<string, mixed>>
-	 */
+	/** @return array<int, array<string, mixed>> Entries of which only the newest say when they were changed. */
 	public static function newest( array $entries ): array {
 		$times = array_filter( array_map( static fn( array $entry ): int => $entry['changed'][1] ?? 0, $entries ) );
 		arsort( $times );
@@ -175,11 +162,7 @@ final class LastChanges implements OwnersOwn {
 		}
 	}
 
-	/**
-	 * Forgets the accounts of former owners.
-	 *
-	 * @param int[] $owners Those that the registry has now.
-	 */
+	/** Forgets the accounts of former owners. */
 	public function forget_former( WP_Post $post, array $owners ): void {
 		$forget = static fn( array $entry ): array => isset( $entry['changed'] ) && ! in_array( $entry['changed'][0], $owners, true ) && ! self::is_keeper( $entry['changed'][0] )
 			? array( 'changed' => array( self::LEFT, $entry['changed'][1], $entry['changed'][2] ) ) + $entry

@@ -99,13 +99,7 @@ final class Meta {
 		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key IN ( $in ) AND meta_value LIKE %s", array( ...$keys, $this->like( $name ) ) ) ) );
 	}
 
-	/**
-	 * Those of a network's sites on which such a list contains a name, by one query for all of them.
-	 *
-	 * @param int[]    $sites
-	 * @param string[] $keys
-	 * @return int[] All of them where one lacks its table, or has it on another machine.
-	 */
+	/** @return int[] Those of a network's sites on which such a list contains a name, by one query; all where one lacks its table, or has it on another machine. */
 	public function sites_naming( array $sites, string $name, array $keys ): array {
 		$wpdb   = $GLOBALS['wpdb'];
 		$in     = implode( ', ', array_fill( 0, count( $keys ), '%s' ) );

@@ -80,10 +80,7 @@ final class MyRegistriesPage extends Page {
 		return $this->address();
 	}
 
-	/**
-	 * @param WP_Post[] $posts
-	 * @return WP_Post[] The soonest day first, then lists without a day, then days that are over, the latest of them first.
-	 */
+	/** @return WP_Post[] The soonest day first, then lists without a day, then days that are over, the latest of them first. */
 	private static function by_day( array $posts ): array {
 		$today = wp_date( 'Y-m-d' );
 		$place = static function ( WP_Post $post ) use ( $today ): array {

@@ -96,12 +96,7 @@ abstract class Page {
 		return is_string( $token ) ? $token : '';
 	}
 
-	/**
-	 * The way on for people who have to sign in first.
-	 *
-	 * @param bool $may_be_new   Whether they may have no account yet.
-	 * @param bool $may_be_guest Whether an invitation does as well.
-	 */
+	/** The way on for people who have to sign in first. They may have no account yet, or an invitation does as well. */
 	protected function sign_in( string $why, bool $may_be_new = false, bool $may_be_guest = false ): string {
 		return Template::html(
 			'sign-in',
@@ -134,11 +129,7 @@ abstract class Page {
 		return '';
 	}
 
-	/**
-	 * The reason why a form was not stored.
-	 *
-	 * @return array{0: string, 1: string} The field, and words for the person.
-	 */
+	/** @return array{0: string, 1: string} The reason why a form was not stored: the field, and words for the person. */
 	public function refusal( Form $form, ServiceError $error ): array {
 		// The service knows no drafts.
 		$is_draft = $error instanceof NotFound && $this->post && ! PostType::is_live( $this->post );

@@ -28,18 +28,12 @@ final class Registries {
 		return $post && Access::can_read( $post ) ? $post : null;
 	}
 
-	/**
-	 * @param string[] $states
-	 * @return WP_Post[] The registries that an account owns, alone or with others.
-	 */
+	/** @return WP_Post[] The registries that an account owns, alone or with others. */
 	public static function owned_by( int $user_id, array $states = PostType::LIVE ): array {
 		return self::all( array( 'post_status' => $states, 'numberposts' => 100, 'suppress_filters' => false, PostType::OWNED_BY => array( $user_id ) ) );
 	}
 
-	/**
-	 * @param array<string, mixed> ...$meta
-	 * @return WP_Post[] The live registries with this meta, for background work.
-	 */
+	/** @return WP_Post[] The live registries with this meta, for background work. */
 	public static function with_meta( array ...$meta ): array {
 		return self::all( array( 'numberposts' => -1, 'suppress_filters' => true, 'meta_query' => $meta ) );
 	}

@@ -131,12 +131,7 @@ final class RegistryForm {
 		return array( ...self::PARTS[ $part ], ...array_keys( array_filter( Plugin::parts( ListField::class ), static fn( string $field ): bool => $field::PART === $part ) ) );
 	}
 
-	/**
-	 * The fields of each page of which some are among these. A form that was opened before there were several pages has all of them.
-	 *
-	 * @param string[] $fields
-	 * @return string[]
-	 */
+	/** @return string[] The fields of each page of which some are among these. A form that was opened before there were several pages has all of them. */
 	public static function parts_with( array $fields ): array {
 		return array_merge( array(), ...array_filter( array_map( array( self::class, 'part' ), array_keys( self::PARTS ) ), static fn( array $part ): bool => (bool) array_intersect( $part, $fields ) ) );
 	}

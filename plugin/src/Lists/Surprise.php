@@ -32,13 +32,7 @@ final class Surprise {
 		};
 	}
 
-	/**
-	 * The gifts from guests that the owners may know of: none while it's a surprise.
-	 *
-	 * @param float|null $seconds As for `ItemService::claims_at`.
-	 * @return Claim[]
-	 * @throws \Trousseau\Service\ServiceError Where the service doesn't answer.
-	 */
+	/** @return Claim[] The gifts from guests that the owners may know of: none while it's a surprise. `$seconds` is as for `ItemService::claims_at`. */
 	public static function given( ItemService $item_service, WP_Post $post, ?float $seconds = null ): array {
 		$claims = self::is_on( $post->ID ) ? array() : $item_service->claims_at( $post, $seconds );
 		return array_filter( $claims, static fn( Claim $claim ): bool => $claim->is_given() );
@@ -114,22 +108,12 @@ final class Surprise {
 		return self::is_for_viewer( $post ) && ! Meta::surprise_keeps_names_only( $post->ID );
 	}
 
-	/**
-	 * Leaves out the gifts from lists that are a surprise to the viewer.
-	 *
-	 * @param Claim[] $claims
-	 * @return Claim[]
-	 */
+	/** @return Claim[] The gifts without those from lists that are a surprise to the viewer. */
 	public static function without_secrets( array $claims ): array {
 		return array_values( array_filter( $claims, static fn( Claim $claim ): bool => ! get_post( $claim->registry_id ) || ! self::is_for_viewer( get_post( $claim->registry_id ) ) ) );
 	}
 
-	/**
-	 * Someone may have typed the address of the very owner who is to be surprised: no owner learns anything by it.
-	 *
-	 * @param Claim[] $claims
-	 * @return Claim[]
-	 */
+	/** @return Claim[] The gifts without those of the very owners who are to be surprised: someone may have typed their address. */
 	public static function without_spoilers( array $claims ): array {
 		return array_values( array_filter( $claims, static fn( Claim $claim ): bool => ! self::is_spoiled_by( $claim ) ) );
 	}

@@ -129,10 +129,7 @@ final class TypedGuests {
 		return array( array_values( $guests ), $wrong, $named );
 	}
 
-	/**
-	 * @param array<string, object> $accounts
-	 * @return array{0: string, 1: int} The guest who is named there, or nothing, and the number of words of the name.
-	 */
+	/** @return array{0: string, 1: int} The guest who is named there, or nothing, and the number of words of the name. */
 	private static function entry_at( array $words, int $from, array $accounts ): array {
 		// The longest name counts: “Ann Lee” is another person than “Ann”.
 		foreach ( array_reverse( self::names_at( $words, $from ), true ) as $count => $name ) {
