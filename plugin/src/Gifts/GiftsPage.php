@@ -254,7 +254,7 @@ final class GiftsPage extends OwnerPage {
 				$moves = self::moves( $form );
 				// The gifts that the script named may all be gone by now, which is no error.
 				if ( $this->gift_order->move( $this->post, $moves, $form->text( 'sent' ) ) ) {
-					$this->last_changes->note_all( $this->post, array_intersect( array_keys( $moves ), array_column( $this->gift_lists->items( $this->post ), 'id' ) ) );
+					$this->last_changes->note( $this->post, array_intersect( array_keys( $moves ), array_column( $this->gift_lists->items( $this->post ), 'id' ) ) );
 				} elseif ( $form->text( 'moves' ) === '' ) {
 					throw new NotFound( 'The gift to move is not on the list.', 404 );
 				}

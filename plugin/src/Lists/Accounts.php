@@ -34,16 +34,7 @@ final class Accounts {
 	/** Stores a person's name in their account if it has none. */
 	public static function take_name( WP_User $user, string $name ): void {
 		if ( $name !== '' && self::own_name( $user ) === '' ) {
-			wp_update_user(
-				wp_slash(
-					array(
-						'ID'           => $user->ID,
-						'first_name'   => $name,
-						'nickname'     => $name,
-						'display_name' => $name,
-					)
-				)
-			);
+			wp_update_user( wp_slash( array( 'ID' => $user->ID, 'first_name' => $name, 'nickname' => $name, 'display_name' => $name ) ) );
 		}
 	}
 

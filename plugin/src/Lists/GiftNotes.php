@@ -18,11 +18,7 @@ use WP_Post;
 final class GiftNotes {
 
 	/** The notes that a gift's form leaves as they are. */
-	private const OTHERS = array(
-		'got'     => 0,
-		'got_at'  => 0,
-		'changed' => array(),
-	);
+	private const OTHERS = array( 'got' => 0, 'got_at' => 0, 'changed' => array() );
 
 	public function __construct( private readonly LastChanges $last_changes, private readonly MetaList $meta_list ) {
 	}

@@ -45,19 +45,18 @@ final class LastChanges implements OwnersOwn {
 	public function __construct( private readonly MetaList $meta_list ) {
 	}
 
-	public function note( WP_Post $post, int $item_id, string $form = '' ): void {
-		$this->note_all( $post, array( $item_id ), $form );
-	}
-
-	/** @param string $form The form that was sent; nothing where a button was pressed, which leaves the last form as it is. */
-	public function note_all( WP_Post $post, array $item_ids, string $form = '' ): void {
-		if ( in_array( self::DETAILS, $item_ids, true ) ) {
+	/**
+	 * @param int|int[] $item_ids
+	 * @param string    $form The form that was sent; nothing where a button was pressed, which leaves the last form as it is.
+	 */
+	public function note( WP_Post $post, int|array $item_ids, string $form = '' ): void {
+		if ( $item_ids === self::DETAILS ) {
 			unset( $this->unnoted[ $post->ID ] );
 		}
 		$this->change(
 			$post->ID,
 			self::OF_GIFTS,
-			static fn( array $entries ): array => self::newest( array_replace( $entries, ...array_map( static fn( int $id ): array => array( $id => self::mark( $form, $entries[ $id ] ?? array() ) ), $item_ids ) ) )
+			static fn( array $entries ): array => self::newest( array_replace( $entries, ...array_map( static fn( int $id ): array => array( $id => self::mark( $form, $entries[ $id ] ?? array() ) ), (array) $item_ids ) ) )
 		);
 	}
 

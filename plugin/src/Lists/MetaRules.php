@@ -47,10 +47,7 @@ final class MetaRules {
 						=> user_can( $user_id, 'edit_post', $post_id ) && ( $meta_key !== Meta::OWNERS || CoOwnerRules::may_write_list( $post_id, $user_id ) ),
 					'show_in_rest'      => array(
 						// Only the edit context shows it: a published registry is public, its guests are not.
-						'schema'           => array(
-							'type'    => 'string',
-							'context' => array( 'edit' ),
-						),
+						'schema'           => array( 'type' => 'string', 'context' => array( 'edit' ) ),
 						'prepare_callback' => $clean,
 					),
 				)
@@ -138,10 +135,7 @@ final class MetaRules {
 	}
 
 	private static function invalid( string $name, string $message, string $fault ): WP_Error {
-		$data = array(
-			'status' => 400,
-			'params' => array( $name => $fault ),
-		);
+		$data = array( 'status' => 400, 'params' => array( $name => $fault ) );
 		return new WP_Error( 'rest_invalid_param', $message, $data );
 	}
 

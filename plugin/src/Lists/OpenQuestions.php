@@ -25,10 +25,7 @@ final class OpenQuestions extends JobHandler {
 	/** Its one job in the queue. */
 	public const JOB = 'question-key';
 
-	private const QUESTIONS = array(
-		'registries' => RegistryReport::ASKED,
-		'users'      => RolesReport::JOB,
-	);
+	private const QUESTIONS = array( 'registries' => RegistryReport::ASKED, 'users' => RolesReport::JOB );
 
 	/** The hash of the key, and its name among the kept values. */
 	private const KEY = 'question_key';

@@ -85,10 +85,7 @@ final class PictureUpload {
 			return self::unusable();
 		}
 		$result = media_handle_sideload(
-			array(
-				'name'     => 'gift-' . bin2hex( random_bytes( 8 ) ) . '.' . PictureFile::ending( $file ),
-				'tmp_name' => $file,
-			),
+			array( 'name' => 'gift-' . bin2hex( random_bytes( 8 ) ) . '.' . PictureFile::ending( $file ), 'tmp_name' => $file ),
 			$post->ID
 		);
 		return is_wp_error( $result ) ? new WP_Error( 'picture', __( 'This picture couldn’t be saved right now. Please try again.', 'trousseau' ) ) : $result;

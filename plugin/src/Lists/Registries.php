@@ -120,9 +120,6 @@ final class Registries {
 	/** `?registry=…` on the front page opens that registry; on any other page it is left to the block there. */
 	public static function open_from_query( string $asked ): array {
 		$post = self::find( $asked );
-		return $post ? array(
-			'post_type' => PostType::NAME,
-			'p'         => $post->ID,
-		) : array( 'error' => '404' );
+		return $post ? array( 'post_type' => PostType::NAME, 'p' => $post->ID ) : array( 'error' => '404' );
 	}
 }

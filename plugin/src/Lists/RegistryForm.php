@@ -58,14 +58,7 @@ final class RegistryForm {
 	}
 
 	public static function fresh(): Form {
-		return new Form(
-			array(
-				'occasion' => 'wedding',
-				'currency' => self::usual_currency(),
-				'status'   => 'private',
-				'surprise' => 'usual',
-			)
-		);
+		return new Form( array( 'occasion' => 'wedding', 'currency' => self::usual_currency(), 'status' => 'private', 'surprise' => 'usual' ) );
 	}
 
 	public function of( WP_Post $post ): Form {

@@ -45,11 +45,7 @@ final class Surprise {
 			'registry_surprise_ends',
 			array(
 				'get_callback' => static fn( array $post ): ?string => self::ends( (int) $post['id'] ),
-				'schema'       => array(
-					'type'     => array( 'string', 'null' ),
-					'context'  => array( 'edit' ),
-					'readonly' => true,
-				),
+				'schema'       => array( 'type' => array( 'string', 'null' ), 'context' => array( 'edit' ), 'readonly' => true ),
 			)
 		);
 	}

@@ -18,15 +18,7 @@ use Trousseau\Lists\ListCards;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
-echo Template::html(
-	'search',
-	array(
-		'address' => $address,
-		'place'   => 'trousseau-found',
-		'label'   => __( 'Whose list are you looking for?', 'trousseau' ),
-		'find'    => $find,
-	)
-);
+echo Template::html( 'search', compact( 'address', 'find' ) + array( 'place' => 'trousseau-found', 'label' => __( 'Whose list are you looking for?', 'trousseau' ) ) );
 if ( $posts !== null ) :
 	?>
 <section class="trousseau-section" id="trousseau-found">

@@ -72,25 +72,13 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 	?>
 </section>
 <?php endif; ?>
-<?php
-if ( $new === '' ) {
-	return;
-}
-?>
+<?php if ( $new !== '' ) : ?>
 <details class="trousseau-more"<?php echo $form->is_sound() || $form->action !== 'import' ? '' : ' open'; ?>>
 	<summary><?php esc_html_e( 'Import a list from another site', 'trousseau' ); ?></summary>
 <?php
 echo Form::open( $address, 'import', array(), 'is-quiet', true );
-echo $form->input(
-	'file',
-	__( 'The file saved by the other site', 'trousseau' ),
-	array(
-		'type'     => 'file',
-		'accept'   => '.json,application/json',
-		'required' => true,
-		'value'    => false,
-	)
-);
+echo $form->input( 'file', __( 'The file saved by the other site', 'trousseau' ), array( 'type' => 'file', 'accept' => '.json,application/json', 'required' => true, 'value' => false ) );
 echo '<p>' . Form::submit( __( 'Import list', 'trousseau' ) ) . '</p></form>';
 ?>
 </details>
+<?php endif; ?>

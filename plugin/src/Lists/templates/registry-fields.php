@@ -26,16 +26,7 @@ use Trousseau\Lists\ReservationTime;
 $trousseau_effects = $post ? RegistryForm::effects( $post ) : array();
 $trousseau_hint    = static fn( string $field ): array => array_filter( array( $trousseau_effects[ $field ] ?? '' ) );
 $trousseau_fields  = array(
-	'title'    => fn(): string => $form->input(
-		'title',
-		__( 'Name of your list', 'trousseau' ),
-		array(
-			'maxlength'    => 200,
-			'required'     => true,
-			'placeholder'  => __( 'Ann & Bob', 'trousseau' ),
-			'autocomplete' => 'off',
-		)
-	),
+	'title'    => fn(): string => $form->input( 'title', __( 'Name of your list', 'trousseau' ), array( 'maxlength' => 200, 'required' => true, 'placeholder' => __( 'Ann & Bob', 'trousseau' ), 'autocomplete' => 'off' ) ),
 	'host'     => fn(): string => empty( $asks_name ) ? '' : $form->input( 'host', __( 'Your name', 'trousseau' ), array( 'maxlength' => 100, 'autocomplete' => 'name' ), __( 'Shown in invitations and, if your list is public, in search.', 'trousseau' ) ),
 	// The date is shown next to it.
 	'occasion' => fn(): string => '<div class="trousseau-pair is-narrow">' . $form->select( 'occasion', __( 'Occasion', 'trousseau' ), $occasions ) . $form->input( 'date', __( 'When is it?', 'trousseau' ), array( 'type' => 'date' ) ) . '<small>' . esc_html( $trousseau_effects['date'] ?? __( 'The date is optional.', 'trousseau' ) ) . '</small></div>',
@@ -70,10 +61,7 @@ $trousseau_fields  = array(
 	'keeps'    => fn(): string => '<div class="trousseau-if-surprise">' . $form->choice(
 		'keeps',
 		__( 'What stays secret?', 'trousseau' ),
-		array(
-			'all'   => array( __( 'Everything', 'trousseau' ) ),
-			'names' => array( __( 'Only names', 'trousseau' ) ),
-		),
+		array( 'all' => array( __( 'Everything', 'trousseau' ) ), 'names' => array( __( 'Only names', 'trousseau' ) ) ),
 		'is-row',
 		__( 'Only names: you see what’s given, but not by whom.', 'trousseau' )
 	) . '</div>',
@@ -81,11 +69,7 @@ $trousseau_fields  = array(
 	'reserved' => fn(): string => $form->select(
 		'reserved',
 		__( 'How long can guests keep a gift reserved before they buy it?', 'trousseau' ),
-		array(
-			''    => __( 'Two weeks', 'trousseau' ),
-			'28'  => __( 'Four weeks', 'trousseau' ),
-			'day' => __( 'Until the big day', 'trousseau' ),
-		),
+		array( '' => __( 'Two weeks', 'trousseau' ), '28' => __( 'Four weeks', 'trousseau' ), 'day' => __( 'Until the big day', 'trousseau' ) ),
 		sprintf(
 			/* translators: 1, 2: numbers of days */
 			_n( 'We remind guests %1$s day before it runs out, and they can keep it longer. Unless they do, it lasts %2$s days at most.', 'We remind guests %1$s days before it runs out, and they can keep it longer. Unless they do, it lasts %2$s days at most.', ReservationTime::REMINDER / DAY_IN_SECONDS, 'trousseau' ),
@@ -95,8 +79,5 @@ $trousseau_fields  = array(
 	),
 );
 
-$body = '';
-foreach ( $shown as $trousseau_name ) {
-	$body .= isset( $trousseau_fields[ $trousseau_name ] ) ? $trousseau_fields[ $trousseau_name ]() : $added[ $trousseau_name ];
-}
-echo $body;
+$body = array_map( static fn( string $name ): string => isset( $trousseau_fields[ $name ] ) ? $trousseau_fields[ $name ]() : $added[ $name ], $shown );
+echo implode( '', $body );
