@@ -139,7 +139,7 @@ test('objects are made by hooks and templates, and by classes that choose one at
     ...['Lists/MailDelivery', 'Lists/OwnerPage', 'Lists/RegistryForm', 'Lists/RegistryImport'],
     ...['Giving/Claims', 'Giving/ClaimKind', 'Lists/Digest', 'Privacy/PersonalData'],
     ...['Lists/Page', 'Lists/PostType'],
-    ...['Owners/FormerOwners', 'Admin/HealthChecks', 'Admin/SettingsPage'],
+    ...['Admin/HealthChecks', 'Admin/SettingsPage'],
     // A job's handler is made when it has something to do, and each request has one page.
     ...['Platform/JobRunner', 'Lists/Router'],
     // It sends the form of the page that an ability names.

@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Admin\SettingsSection;
 use Trousseau\Admin\SettingsTab;
 use Trousseau\Lists\DetailsSection;
-use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\Page;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
@@ -35,7 +34,7 @@ Plugin::add( Page::class, array( 'calendar' => CalendarPage::class ) );
 
 // The calendar, among a list's details.
 Plugin::add( DetailsSection::class, array( 'calendar' => CalendarLink::class ) );
-Plugin::add( OwnersOwn::class, array( 'calendar' => CalendarLink::class ) );
+add_action( 'trousseau_owners_changed', Plugin::hook( CalendarLink::class, 'forget_former' ), 10, 2 );
 
 // Jobs.
 Plugin::add( JobHandler::class, array( 'join' => Joining::class ) );

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
+use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Mail;
@@ -57,7 +58,7 @@ final class InvitationMails {
 		$new   = array();
 		foreach ( array_keys( $to ) as $guest ) {
 			$new[ $guest ] = ( $note === null ? array() : array( 'note' => $note ) ) + ( isset( $names[ $guest ] ) ? array( 'name' => $names[ $guest ] ) : array() ) + array(
-				'mail' => isset( $sent[ $guest ] ) ? Invitations::WAITING : Invitations::FAILED,
+				'mail' => isset( $sent[ $guest ] ) ? MailDelivery::WAITING : MailDelivery::FAILED,
 				'at'   => $times[ $guest ] ?? 0 ?: time(),
 			);
 		}
@@ -85,7 +86,7 @@ final class InvitationMails {
 			);
 		}
 		if ( $mails && ! $this->mail->queue( $mails, $post->ID ) ) {
-			$this->invitations->mailed( $post->ID, array_fill_keys( array_keys( $sent ), Invitations::FAILED ) );
+			$this->invitations->mailed( $post->ID, array_fill_keys( array_keys( $sent ), MailDelivery::FAILED ) );
 			return array();
 		}
 		return array_map( 'strval', array_keys( $sent ) );

@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\MailFacts;
-use Trousseau\Lists\MailOutcome;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
@@ -22,7 +21,7 @@ use WP_Post;
  * The invitations of a registry's guests: the id in each guest's link, how the email fares, and whether the link was opened.
  * A link is checked against the list of guests each time, so that taking a guest off the list closes it at once.
  */
-final class Invitations implements MailFacts, MailOutcome {
+final class Invitations implements MailFacts {
 
 	private const META = '_trousseau_guests';
 

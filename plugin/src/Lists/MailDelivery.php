@@ -29,6 +29,11 @@ final class MailDelivery extends JobHandler {
 
 	public const IS_SECRET = true;
 
+	/** How emails of invitations fare. */
+	public const WAITING = 'waiting';
+	public const SENT    = 'sent';
+	public const FAILED  = 'failed';
+
 	public const A_RUN = 20;
 	public const TURN  = Mail::TURN;
 
@@ -75,7 +80,7 @@ final class MailDelivery extends JobHandler {
 		$only = $mail['only'];
 		// Since the email was queued, its reader may have unsubscribed or the owner cancelled the invitation.
 		if ( ! $this->mail->is_wanted( $mail['to'], $mail['template'] ) ) {
-			$this->tell( $only, MailOutcome::FAILED );
+			$this->tell( $only, self::FAILED );
 			return;
 		}
 		if ( isset( $only['once'] ) && $this->mail->was_sent( $only['once'] ) ) {
@@ -97,18 +102,18 @@ final class MailDelivery extends JobHandler {
 		restore_previous_locale();
 		if ( ! $sent ) {
 			// Owners see a failure from the second attempt on, though a later one may succeed.
-			$this->tell( $only, $job->attempts < 2 ? MailOutcome::WAITING : MailOutcome::FAILED );
+			$this->tell( $only, $job->attempts < 2 ? self::WAITING : self::FAILED );
 			throw new \RuntimeException( $this->trouble !== '' ? $this->trouble : __( 'WordPress couldn’t send the email.', 'trousseau' ) );
 		}
 		isset( $only['once'] ) && $this->mail->note_sent_once( $only['once'] );
 		$job->afterwards = function () use ( $only ): void {
 			$this->mail->note_sent();
-			$this->tell( $only, MailOutcome::SENT );
+			$this->tell( $only, self::SENT );
 		};
 	}
 
 	public function failed( Job $job ): void {
-		is_array( $job->payload ) && $this->tell( $job->payload['only'], MailOutcome::FAILED );
+		is_array( $job->payload ) && $this->tell( $job->payload['only'], self::FAILED );
 	}
 
 	public function finish(): void {
@@ -120,16 +125,15 @@ final class MailDelivery extends JobHandler {
 	public function note_results(): void {
 		foreach ( $this->told as $registry => $how ) {
 			unset( $this->told[ $registry ] );
-			foreach ( Plugin::parts( MailOutcome::class ) as $outcome ) {
-				Plugin::get( $outcome )->mailed( $registry, $how );
-			}
+			/** Fires after emails of invitations were sent, or weren't. Passes the registry's number, and by guest `sent`, `waiting` or `failed`. */
+			do_action( 'trousseau_invitations_mailed', $registry, $how );
 		}
 	}
 
 	/** Marks the invitations of all waiting emails as failed, since none of them will be sent. */
 	public function give_up(): void {
 		foreach ( $this->job_queue->payloads( Mail::JOB ) as $mail ) {
-			is_array( $mail ) && $this->tell( $mail['only'], MailOutcome::FAILED );
+			is_array( $mail ) && $this->tell( $mail['only'], self::FAILED );
 		}
 		$this->note_results();
 	}

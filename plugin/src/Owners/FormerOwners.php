@@ -9,9 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\CoOwners;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\PostType;
-use Trousseau\Plugin;
 use WP_Post;
 
 /** Deletes what was an owner's alone once they no longer own a registry, however that came about. */
@@ -38,31 +36,28 @@ final class FormerOwners {
 		foreach ( $user ? Accounts::invited_as( $user ) : array() as $name ) {
 			array_push( $own, ...$this->meta->naming( $name, Meta::OWNERS ) );
 		}
-		foreach ( array_filter( array_map( PostType::find( ... ), $own ) ) as $post ) {
-			$this->forget( $post, array_diff( CoOwners::all_of( $post ), array( $user_id ) ) );
+		foreach ( $own as $post_id ) {
+			$this->tell( $post_id, $user_id );
 		}
 	}
 
 	/** At the end of a request, since for a moment during a handover the new owner isn't one yet. */
 	public function end_request(): void {
-		array_map( array( $this, 'forget_former' ), array_keys( $this->touched ) );
+		array_map( array( $this, 'tell' ), array_keys( $this->touched ) );
 		$this->touched = array();
 	}
 
 	private function touch( int $post_id ): void {
 		// By the end of the request a switched site may have given this number to another post.
-		is_multisite() && ms_is_switched() ? $this->forget_former( $post_id ) : $this->touched[ $post_id ] = true;
+		is_multisite() && ms_is_switched() ? $this->tell( $post_id ) : $this->touched[ $post_id ] = true;
 	}
 
-	private function forget_former( int $post_id ): void {
+	/** @param int $leaves An account that owns it no longer, though WordPress doesn't know yet. */
+	private function tell( int $post_id, int $leaves = 0 ): void {
 		$post = PostType::find( $post_id );
-		$post && $this->forget( $post, CoOwners::all_of( $post ) );
-	}
-
-	/** @param int[] $owners */
-	private function forget( WP_Post $post, array $owners ): void {
-		foreach ( Plugin::parts( OwnersOwn::class ) as $own ) {
-			Plugin::get( $own )->forget_former( $post, $owners );
+		if ( $post ) {
+			/** Fires when a registry has other owners than before. Passes the registry, and the accounts that own it now. */
+			do_action( 'trousseau_owners_changed', $post, array_diff( CoOwners::all_of( $post ), array( $leaves ) ) );
 		}
 	}
 }
