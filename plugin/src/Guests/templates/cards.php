@@ -2,14 +2,7 @@
 /**
  * Cards with a list's QR code, for the printer.
  *
- * @var WP_Post $post
- * @var string  $name
- * @var string  $share   The address that the code opens; empty where only invited guests can open the list.
- * @var string  $picture The address of the list's picture; empty where it has none.
- * @var int     $count   The number of cards.
- * @var string  $one     The addresses of one card, and of several.
- * @var string  $several
- * @var string  $guests  The address of the page on which the owner shares the list.
+ * @var string $share The address that the code opens; empty where only invited guests can open the list.
  */
 
 declare(strict_types=1);

@@ -2,24 +2,13 @@
 /**
  * An owner's guests, a page of them at a time.
  *
- * @var Trousseau\Platform\Form          $form
- * @var string                           $address
- * @var array<int, array<string, mixed>> $guests
- * @var bool                             $is_cut    Whether it can't be told right now who gives.
- * @var int                              $count     The number of guests, and of those that were found.
- * @var int                              $found
- * @var string                           $find      The words that were searched for.
- * @var string                           $search    The address of the search; empty where there are few guests.
- * @var int                              $part      The number of this page, and of all pages.
- * @var int                              $parts
- * @var string                           $before    The pages beside it; empty where there is none.
- * @var string                           $after
- * @var string                           $share     The address that opens the list for those who have it; empty where there is none.
- * @var bool                             $has_link  Whether that is the link of a private list.
- * @var string                           $whatsapp  The address that opens WhatsApp with the list's name and address.
- * @var string                           $cards     The address of the page that prints cards.
- * @var string                           $details   The address of the page on which the owner chooses the people who see the list.
- * @var string                           $name
+ * @var bool   $is_cut   Whether it can't be told right now who gives.
+ * @var string $search   The address of the search; empty where there are few guests.
+ * @var int    $part     The number of this page among `$parts`.
+ * @var string $before   The page before this one; empty where there is none.
+ * @var string $share    The address that opens the list for those who have it; empty where there is none.
+ * @var bool   $has_link Whether that is the link of a private list.
+ * @var string $details  The address of the page on which the owner chooses the people who see the list.
  */
 
 declare(strict_types=1);

@@ -2,13 +2,8 @@
 /**
  * The page to which an invitation's link leads.
  *
- * @var string $registry
- * @var string $owner    Empty where their name isn't known.
- * @var string $picture  Empty: there is none.
- * @var string $guest
- * @var string $address
- * @var string $account  The name of the account that has to be logged out first. Empty if none.
- * @var bool   $at_once  Whether a script may press the button: not while this device or account is somebody else's.
+ * @var string $account The name of the account that has to be logged out first. Empty if none.
+ * @var bool   $at_once Whether a script may press the button: not while this device or account is somebody else's.
  */
 
 declare(strict_types=1);

@@ -2,10 +2,7 @@
 /**
  * The page to which the link of a private list leads.
  *
- * @var string $owner   Empty where their name isn't known.
- * @var string $picture The address of the list's picture; empty where it has none.
- * @var string $address
- * @var bool   $at_once Whether a script may press the button.
+ * @var bool $at_once Whether a script may press the button.
  */
 
 declare(strict_types=1);

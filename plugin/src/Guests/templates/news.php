@@ -1,12 +1,5 @@
 <?php
-/**
- * The page on which a guest asks for emails about new gifts of a list, or ends them.
- *
- * @var string $address
- * @var string $registry The name of the list.
- * @var string $back     The address of the list.
- * @var bool   $follows  Whether the guest gets these emails.
- */
+/** The page on which a guest asks for emails about new gifts of a list, or ends them. */
 
 declare(strict_types=1);
 

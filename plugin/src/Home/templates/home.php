@@ -2,18 +2,9 @@
 /**
  * How a list fares, for its owner.
  *
- * @var string                     $address
- * @var WP_Post                    $post
- * @var string                     $cover  The address of the list's picture; empty where it has none.
- * @var string                     $days   The days to go.
- * @var int                        $gifts
- * @var string                     $opened How many guests have opened the list, in words; empty where none is invited, or where it can't be told.
- * @var string[]                   $next   The words and the address of the next step.
+ * @var string $opened How many guests have opened the list, in words; empty where none is invited, or where it can't be told.
  * @var array{at: int, words: string, by: string, picture: string, guest: string}[] $news The newest first; `guest` is empty where it is about a gift.
- * @var bool                       $is_cut Whether what guests give can't be shown right now.
- * @var string                     $until  The day on which the surprise ends; `always` where it never does.
- * @var array<string, string>      $ideas
- * @var string                     $key
+ * @var string $until  The day on which the surprise ends; `always` where it never does.
  */
 
 declare(strict_types=1);

@@ -2,15 +2,10 @@
 /**
  * A registry's details, for its owner.
  *
- * @var array<string, mixed>    $fields   What `registry-fields.php` needs.
- * @var string                  $address
- * @var string                  $opened The values with which the form was opened, as fingerprints.
- * @var string                  $changed The last change in words; nothing where the list has one owner.
- * @var string                  $done     What the pressed button does.
- * @var string                  $part     The part that is open.
- * @var string[][]              $parts    The words, the address and the name of each part.
- * @var string                  $sections   The sections of features.
- * @var bool                    $may_delete Whether to offer it: co-owners may not.
+ * @var string     $opened  The values with which the form was opened, as fingerprints.
+ * @var string     $changed The last change in words; nothing where the list has one owner.
+ * @var string     $done    What the pressed button does.
+ * @var string[][] $parts   The words, the address and the name of each part.
  */
 
 declare(strict_types=1);

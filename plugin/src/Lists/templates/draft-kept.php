@@ -1,14 +1,5 @@
 <?php
-/**
- * A list that waits for its owner to sign in, or to finish it by email.
- *
- * @var Trousseau\Platform\Form $form
- * @var string                  $title
- * @var string                  $login
- * @var bool                    $is_offered Whether people can make an account.
- * @var string                  $address
- * @var bool                    $is_sent    Whether the page says that the email was sent.
- */
+/** A list that waits for its owner to sign in, or to finish it by email. */
 
 declare(strict_types=1);
 

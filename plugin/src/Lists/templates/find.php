@@ -2,12 +2,7 @@
 /**
  * The search for public lists by name, with the way to a private one.
  *
- * @var string         $address
- * @var string         $find  The words that someone is looking for.
  * @var WP_Post[]|null $posts Null: nothing was searched for yet.
- * @var int            $most  The number of lists after which a search stops.
- * @var string         $lost  Address of the page on which guests ask for their invitations.
- * @var string         $all   Address of all public lists.
  */
 
 declare(strict_types=1);

@@ -2,13 +2,9 @@
 /**
  * The page to which the email leads by which someone finishes a list that was begun without an account.
  *
- * @var string $address
- * @var string $title       The list's name; empty where the list is made already.
- * @var string $home        The page of the list that is made, for its owner.
- * @var string $reader      The name of the account that is signed in; empty: none.
- * @var bool   $has_account Whether the address has an account.
- * @var string $login       The way in, and back to this page.
- * @var string $lost        The way to a password.
+ * @var string $title  The list's name; empty where the list is made already.
+ * @var string $home   The page of the list that is made, for its owner.
+ * @var string $reader The name of the account that is signed in; empty: none.
  */
 
 declare(strict_types=1);

@@ -1,11 +1,5 @@
 <?php
-/**
- * The form by which guests ask for their invitations once more.
- *
- * @var Trousseau\Platform\Form $form
- * @var string                  $address
- * @var bool                    $is_sent Whether the page says that the email was sent.
- */
+/** The form by which guests ask for their invitations once more. */
 
 declare(strict_types=1);
 

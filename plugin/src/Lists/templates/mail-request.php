@@ -2,13 +2,7 @@
 /**
  * The form by which someone asks for an email. Once it’s sent, the form stands folded below the words that say so.
  *
- * @var Trousseau\Platform\Form $form
- * @var string                  $address
- * @var string                  $action
- * @var string                  $hint       What the email will bring.
- * @var string                  $button
- * @var bool                    $is_sent    Whether the page says that the email was sent.
- * @var string                  $if_nothing What else to do where no email comes.
+ * @var string $if_nothing What else to do where no email comes.
  */
 
 declare(strict_types=1);

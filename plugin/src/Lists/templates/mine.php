@@ -2,14 +2,7 @@
 /**
  * Someone's own registries, and those they are invited to.
  *
- * @var Trousseau\Platform\Form $form
- * @var WP_Post[]               $own
- * @var WP_Post[]               $closed
- * @var WP_Post[]               $invited
- * @var string                  $address
- * @var string                  $new      Nothing where the account may make no lists.
- * @var string                  $my_gifts
- * @var int                     $shortest The fewest characters of a password; 0: nobody is asked for one.
+ * @var int $shortest The fewest characters of a password; 0: nobody is asked for one.
  */
 
 declare(strict_types=1);

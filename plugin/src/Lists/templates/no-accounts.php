@@ -1,9 +1,5 @@
 <?php
-/**
- * The people to ask where visitors can't make an account.
- *
- * @var string $login
- */
+/** The people to ask where visitors can't make an account. */
 
 declare(strict_types=1);
 

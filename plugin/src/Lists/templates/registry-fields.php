@@ -2,18 +2,11 @@
 /**
  * Fields of a registry, for a new one and for changing one.
  *
- * @var Trousseau\Platform\Form $form
- * @var array<string, string>   $occasions
- * @var array<string, string>   $currencies
- * @var string                  $picture The address of its present picture.
- * @var bool                    $upload  Whether pictures can be sent.
- * @var WP_Post|null            $post    Null for a new one.
- * @var array<string, string>   $added   The fields of features by their names.
- * @var bool                    $asks_name Whether the person who makes the list has no name yet.
- * @var bool                    $approval Whether the list has to be approved before everyone sees it.
- * @var array|null              $end_surprise The question about a surprise that would end earlier: `question` and `options`.
- * @var array|null              $relabel The question about the prices after a change of currency: `question` and `options`.
- * @var string[]                $shown   The names of the fields, in their order.
+ * @var WP_Post|null $post         Null for a new one.
+ * @var bool         $asks_name    Whether the person who makes the list has no name yet.
+ * @var array|null   $end_surprise The question about a surprise that would end earlier: `question` and `options`.
+ * @var array|null   $relabel      The question about the prices after a change of currency: `question` and `options`.
+ * @var string[]     $shown        The names of the fields, in their order.
  */
 
 declare(strict_types=1);

@@ -2,10 +2,7 @@
 /**
  * A search among the gifts or guests of a list.
  *
- * @var string $address The address of the page without a search.
- * @var string $place   The anchor of the searched list.
- * @var string $label
- * @var string $find    The words that someone is looking for.
+ * @var string $place The anchor of the searched list.
  */
 
 declare(strict_types=1);

@@ -2,10 +2,8 @@
 /**
  * The reason why people have to sign in, and the ways in.
  *
- * @var string $why  The reason, in a sentence.
- * @var string $back The address to which they come back.
  * @var string $register The page for a new account, if they may have none.
- * @var string $lost The page that sends an invitation again, if they may be a guest.
+ * @var string $lost     The page that sends an invitation again, if they may be a guest.
  */
 
 declare(strict_types=1);

@@ -2,12 +2,9 @@
 /**
  * A new registry.
  *
- * @var Trousseau\Platform\Form $form
- * @var array<string, mixed> $fields What `registry-fields.php` needs, without its `shown`.
- * @var string $address
- * @var bool   $is_known  Whether the visitor has signed in.
- * @var string $login     The way in where visitors can't make an account; nothing elsewhere.
- * @var bool   $was_begun Whether the visitor began it before.
+ * @var array<string, mixed> $fields    What `registry-fields.php` needs, without its `shown`.
+ * @var string               $login     The way in where visitors can't make an account; nothing elsewhere.
+ * @var bool                 $was_begun Whether the visitor began it before.
  */
 
 declare(strict_types=1);

@@ -2,9 +2,8 @@
 /**
  * The page of an owner who is to be surprised, instead of the list of givers.
  *
- * @var bool   $names   Whether it hides only who gives.
- * @var string $until   The day from which they see everything; empty: never.
- * @var string $details
+ * @var bool   $names Whether it hides only who gives.
+ * @var string $until The day from which they see everything; empty: never.
  */
 
 declare(strict_types=1);

@@ -2,16 +2,7 @@
 /**
  * The page to which the email to a new owner leads.
  *
- * @var Trousseau\Platform\Form $form
- * @var string                  $address
- * @var string                  $registry
- * @var string                  $owner       The name of those whose list it was; empty where it isn't known.
- * @var string                  $entry       The address or user name under which the reader was added.
- * @var string                  $reader      The name of the account that is signed in; empty: none.
- * @var string                  $gifts       The list's page for its owners, if the reader is one already.
- * @var bool                    $has_account Whether the address or name has an account.
- * @var bool                    $may_make    Whether the reader may make an account here.
- * @var int                     $shortest    The fewest characters of a password.
+ * @var string $entry The address or user name under which the reader was added.
  */
 
 declare(strict_types=1);

@@ -2,15 +2,12 @@
 /**
  * The head of every page for a registry's owner: its name, and the links between the pages.
  *
- * @var string                $name      The words of the link to the list: its name, mostly.
- * @var string                $permalink The address of its own page.
- * @var string[][]            $tabs      The words of each page, its address, and words that lead there from the other pages.
- * @var string                $current   Words of the page that is open.
- * @var string                $seen_by   `publish`, `link` or `private`.
- * @var string                $details   The address of the page on which a closed list is opened again.
- * @var bool                  $closed    Whether the list is closed.
- * @var bool                  $waits     Whether the list is to be public and isn't approved yet.
- * @var bool                  $approves  Whether the reader may approve it.
+ * @var string     $name     The words of the link to the list: its name, mostly.
+ * @var string[][] $tabs     The words of each page, its address, and words that lead there from the other pages.
+ * @var string     $seen_by  `publish`, `link` or `private`.
+ * @var string     $details  The address of the page on which a closed list is opened again.
+ * @var bool       $waits    Whether the list is to be public and isn't approved yet.
+ * @var bool       $approves Whether the reader may approve it.
  */
 
 declare(strict_types=1);

@@ -2,18 +2,11 @@
 /**
  * The people whose list it is.
  *
- * @var Trousseau\Platform\Form $form
- * @var string                  $address
- * @var string                  $first  The name of the account that made the list.
- * @var bool                    $is_own Whether that is the reader's account.
- * @var array<string, string>   $others The other owners, by user names and addresses.
- * @var array<string, string>   $names  The names of those who have an account, with the same keys.
- * @var string[]                $own    The reader's own among them.
- * @var bool                    $rules  Whether the reader may add and remove others.
- * @var string[]                $takers  The owners to whom the list can be given.
- * @var string                  $offered The name of the owner to whom it is offered; empty: nobody.
- * @var bool                    $is_mine Whether that is the reader.
- * @var bool                    $full   Whether the list takes nobody more.
+ * @var array<string, string> $others  The other owners, by user names and addresses.
+ * @var array<string, string> $names   The names of those who have an account, with the same keys.
+ * @var string[]              $own     The reader's own among them.
+ * @var string                $offered The name of the owner to whom it is offered; empty: nobody.
+ * @var bool                  $is_mine Whether that is the reader.
  */
 
 declare(strict_types=1);

@@ -2,11 +2,7 @@
 /**
  * To a guest: the invitation. The first line is the subject; an address below a line of words is a button.
  *
- * @var string $registry
- * @var string $owner     The hosts' name; empty where it isn't known.
- * @var string $note
- * @var string $link
- * @var bool   $is_member Whether the guest has an account, and with it no link of their own.
+ * @var bool $is_member Whether the guest has an account, and with it no link of their own.
  */
 
 declare(strict_types=1);

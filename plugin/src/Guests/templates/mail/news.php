@@ -2,10 +2,7 @@
 /**
  * To a guest who asks for it, once a day: new gifts, or a new date. The first line is the subject; an address below a line of words is a button.
  *
- * @var string $registry
- * @var int    $count    The number of new gifts.
- * @var string $day      The day where it has changed, as `YYYY-MM-DD`; empty: it hasn't.
- * @var string $link
+ * @var string $day The day where it has changed, as `YYYY-MM-DD`; empty: it hasn't.
  */
 
 declare(strict_types=1);

@@ -2,10 +2,6 @@
 /**
  * To the site's administrator: a list waits for approval. The first line is the subject; an address below a line
  * of words is a button.
- *
- * @var string $registry
- * @var string $owner The name of the account that made it.
- * @var string $link
  */
 
 declare(strict_types=1);

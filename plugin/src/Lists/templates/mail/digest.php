@@ -1,11 +1,5 @@
 <?php
-/**
- * To owners, once a day: new gifts were chosen.
- *
- * @var string $registry
- * @var int    $count    The number of gifts since the last email.
- * @var string $link
- */
+/** To owners, once a day: new gifts were chosen. */
 
 declare(strict_types=1);
 

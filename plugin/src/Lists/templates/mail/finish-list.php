@@ -1,9 +1,5 @@
 <?php
-/**
- * To someone who started a list without an account: the link to finish it. It says nothing that a stranger may have typed.
- *
- * @var string $link
- */
+/** To someone who started a list without an account: the link to finish it. It says nothing that a stranger may have typed. */
 
 declare(strict_types=1);
 

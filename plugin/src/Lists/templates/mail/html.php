@@ -2,13 +2,9 @@
 /**
  * The frame of every email, as HTML.
  *
- * @var string   $subject
  * @var string   $preview The words that an inbox shows after the subject.
  * @var string   $cover   The address of the list's picture; empty: none.
  * @var string[] $parts   Paragraphs. An address on a line of its own is a button, or a link where it leaves the site.
- * @var string   $sender  The owner in whose name it is sent; empty: the site's own.
- * @var string   $site
- * @var string   $no_mail
  */
 
 declare(strict_types=1);

@@ -2,10 +2,7 @@
 /**
  * The frame of every email, as plain text.
  *
- * @var string[] $parts
- * @var string   $sender  The owner in whose name it is sent; empty: the site's own.
- * @var string   $site
- * @var string   $no_mail
+ * @var string $sender The owner in whose name it is sent; empty: the site's own.
  */
 
 declare(strict_types=1);

@@ -1,11 +1,5 @@
 <?php
-/**
- * To a co-owner: the first owner wants to hand over the list. The first line is the subject; an address below a line of words is a button.
- *
- * @var string $registry
- * @var string $owner The name of the owner who offers it.
- * @var string $link
- */
+/** To a co-owner: the first owner wants to hand over the list. The first line is the subject; an address below a line of words is a button. */
 
 declare(strict_types=1);
 

@@ -2,11 +2,7 @@
 /**
  * To a new co-owner: the link to the list. The first line is the subject; an address below a line of words is a button.
  *
- * @var string $registry
- * @var string $owner     The name of those whose list it was; empty where it isn't known.
- * @var string $address   The address to which the email goes.
- * @var bool   $is_member Whether the reader has an account.
- * @var string $link
+ * @var string $owner The name of those whose list it was; empty where it isn't known.
  */
 
 declare(strict_types=1);

@@ -2,10 +2,6 @@
 /**
  * To the former first owner: the list has a new one. The first line is the subject; an address below a line of words
  * is a button.
- *
- * @var string $registry
- * @var string $owner The name of the new owner.
- * @var string $link
  */
 
 declare(strict_types=1);
