@@ -8,7 +8,6 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\RateLimiter;
-use Trousseau\Platform\Request;
 use WP_REST_Request;
 
 /**
@@ -31,30 +30,18 @@ final class ChangeNotice {
 	) {
 	}
 
-	public static function register_route( callable $receive ): void {
-		Request::answer_at(
-			self::ROUTE,
-			'__return_true',
-			static function ( WP_REST_Request $request ) use ( $receive ): array {
-				$receive( (int) $request['id'] );
-				return array( 'changed' => true );
-			},
-			'POST'
-		);
-	}
-
-	public function receive( int $id ): void {
-		$post = PostType::find( $id );
-		if ( ! $post ) {
-			return;
-		}
-		$may_look = is_user_logged_in()
+	/** @return array{changed: true} */
+	public function receive( WP_REST_Request $request ): array {
+		$id       = (int) $request['id'];
+		$post     = PostType::find( $id );
+		$may_look = $post && is_user_logged_in()
 			? Access::can_read( $post )
-			: $post->post_status === 'publish' && $this->lock->take( "notice-$id", self::APART ) && $this->rate_limiter->allows( 'notice', 'anybody', self::A_MINUTE, MINUTE_IN_SECONDS );
+			: $post?->post_status === 'publish' && $this->lock->take( "notice-$id", self::APART ) && $this->rate_limiter->allows( 'notice', 'anybody', self::A_MINUTE, MINUTE_IN_SECONDS );
 		if ( $may_look ) {
 			$this->gift_lists->renew( $id );
 			/** Fires after the service has reported a change of a registry, and the site has checked it. Passes the registry's number. */
 			do_action( 'trousseau_change_reported', $id );
 		}
+		return array( 'changed' => true );
 	}
 }

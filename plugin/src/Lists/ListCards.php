@@ -7,6 +7,7 @@ namespace Trousseau\Lists;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Language;
+use Trousseau\Platform\PageAddress;
 use WP_Post;
 
 /** A list in a line or on a card: its occasion, and the link to it. */
@@ -30,17 +31,18 @@ final class ListCards {
 	/**
 	 * @param WP_Post[] $posts      Registries that the visitor may see.
 	 * @param bool      $with_owner Whether each says whose list it is, where its title doesn't.
+	 * @param bool      $is_theirs  Whether they are the visitor's own, and lead to their page for owners.
 	 */
-	public static function links( array $posts, bool $with_owner = false ): string {
+	public static function links( array $posts, bool $with_owner = false, bool $is_theirs = false ): string {
 		// One query reads all pictures.
 		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', $posts ) ), false, true );
-		$row = static function ( WP_Post $post ) use ( $with_owner ): string {
+		$row = static function ( WP_Post $post ) use ( $with_owner, $is_theirs ): string {
 			$title = Registries::title( $post );
 			$owner = $with_owner ? Registries::owner_name( $post ) : '';
 			return sprintf(
 				'<li>%s<a href="%s">%s</a>%s%s</li>',
 				get_the_post_thumbnail( $post, 'medium_large', array( 'class' => 'trousseau-cover', 'alt' => '' ) ),
-				esc_url( (string) get_permalink( $post ) ),
+				esc_url( $is_theirs ? PageAddress::of( 'home', $post->ID ) : (string) get_permalink( $post ) ),
 				esc_html( Language::isolate( $title ) ),
 				$owner === '' || mb_stripos( $title, $owner ) !== false ? '' : '<p class="trousseau-owner">' . esc_html( Language::isolate( $owner ) ) . '</p>',
 				self::event( $post )

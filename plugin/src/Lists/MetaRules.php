@@ -62,49 +62,41 @@ final class MetaRules {
 
 	/** What is wrong with a value sent to the REST API, in words. Empty if it may be stored. */
 	public static function fault( string $key, string $value ): string {
-		$list = json_decode( $value, true );
-		switch ( $key ) {
-			case Meta::ITEM_IDS:
-				$valid = is_array( $list ) && array_is_list( $list ) && ! array_filter( $list, static fn( $id ) => ! is_int( $id ) || $id < 1 );
-				return $valid ? '' : __( 'must be a JSON array of item ids', 'trousseau' );
-			case Meta::INVITEES:
-			case Meta::OWNERS:
-				$valid = is_array( $list ) && array_is_list( $list ) && ! array_filter( $list, static fn( $name ) => ! Meta::is_invitee_text( $name ) );
-				if ( ! $valid ) {
-					/* translators: %d: number of characters */
-					return sprintf( __( 'must be a JSON array of user names and emails of 1 to %d characters', 'trousseau' ), Meta::MAX_INVITEE_LENGTH );
-				}
-				if ( $key === Meta::OWNERS ) {
-					$count = count( Meta::people_in( $list, Meta::MAX_OWNERS + 1 ) );
-					$most  = Meta::MAX_OWNERS;
-				} else {
-					$count = count( $list );
-					$most  = Meta::MAX_INVITEES;
-				}
-				/* translators: %d: number of invitees */
-				return $count <= $most ? '' : sprintf( __( 'must not list more than %d', 'trousseau' ), $most );
-			case Meta::EVENT_DATE:
-				return $value === '' || Meta::clean_event_date( $value ) === $value ? '' : __( 'must be a date such as 2027-05-30', 'trousseau' );
-			case Meta::CURRENCY:
-				return $value === '' || Meta::clean_currency( $value ) === $value ? '' : __( 'must be the three capital letters of a currency, such as EUR', 'trousseau' );
-			case Meta::SURPRISE_UNTIL:
-				return in_array( $value, array( '', 'always', Meta::clean_event_date( $value ) ), true ) ? '' : __( 'must be a date such as 2027-05-30, or “always”', 'trousseau' );
-			case Meta::SURPRISE_KEEPS:
-				return $value === '' || Meta::clean_surprise_keeps( $value ) === $value ? '' : __( 'must be “all”, “names” or empty', 'trousseau' );
-			case Meta::RESERVED_FOR:
-				return $value === '' || Meta::clean_reserved_for( $value ) === $value ? '' : __( 'must be “28”, “day” or empty', 'trousseau' );
-			case Meta::EVENT_TYPE:
-			case Meta::PAY_TO:
-				$most = $key === Meta::PAY_TO ? Meta::MAX_PAY_TO : Meta::MAX_EVENT_TYPE;
-				/* translators: %d: number of characters */
-				return mb_strlen( PlainText::of_html( $value ) ) <= $most ? '' : sprintf( __( 'must not be longer than %d characters', 'trousseau' ), $most );
+		$list     = json_decode( $value, true );
+		$list     = is_array( $list ) && array_is_list( $list ) ? $list : array( null );
+		$is_clean = $value === '' || call_user_func( array( Meta::class, self::CLEANERS[ $key ] ), $value ) === $value;
+		return match ( $key ) {
+			Meta::ITEM_IDS       => array_filter( $list, static fn( $id ) => ! is_int( $id ) || $id < 1 ) ? __( 'must be a JSON array of item ids', 'trousseau' ) : '',
+			Meta::INVITEES       => self::fault_of_people( $list, Meta::MAX_INVITEES ),
+			Meta::OWNERS         => self::fault_of_people( $list, Meta::MAX_OWNERS ),
+			Meta::EVENT_TYPE     => self::fault_of_length( $value, Meta::MAX_EVENT_TYPE ),
+			Meta::PAY_TO         => self::fault_of_length( $value, Meta::MAX_PAY_TO ),
+			Meta::EVENT_DATE     => $is_clean ? '' : __( 'must be a date such as 2027-05-30', 'trousseau' ),
+			Meta::CURRENCY       => $is_clean ? '' : __( 'must be the three capital letters of a currency, such as EUR', 'trousseau' ),
+			Meta::SURPRISE_UNTIL => $is_clean ? '' : __( 'must be a date such as 2027-05-30, or “always”', 'trousseau' ),
+			Meta::SURPRISE_KEEPS => $is_clean ? '' : __( 'must be “all”, “names” or empty', 'trousseau' ),
+			Meta::RESERVED_FOR   => $is_clean ? '' : __( 'must be “28”, “day” or empty', 'trousseau' ),
+		};
+	}
+
+	private static function fault_of_people( array $list, int $most ): string {
+		if ( array_filter( $list, static fn( $name ) => ! Meta::is_invitee_text( $name ) ) ) {
+			/* translators: %d: number of characters */
+			return sprintf( __( 'must be a JSON array of user names and emails of 1 to %d characters', 'trousseau' ), Meta::MAX_INVITEE_LENGTH );
 		}
-		return '';
+		/* translators: %d: number of invitees */
+		return count( Meta::people_in( $list, $most + 1 ) ) <= $most ? '' : sprintf( __( 'must not list more than %d', 'trousseau' ), $most );
+	}
+
+	private static function fault_of_length( string $value, int $most ): string {
+		/* translators: %d: number of characters */
+		return mb_strlen( PlainText::of_html( $value ) ) <= $most ? '' : sprintf( __( 'must not be longer than %d characters', 'trousseau' ), $most );
 	}
 
 	/** The first error in a REST request's meta, before anything is stored. A new registry has the number 0. */
 	public function refuse( mixed $meta, int $post_id ): ?WP_Error {
-		foreach ( is_array( $meta ) ? $meta : array() as $key => $value ) {
+		$meta = is_array( $meta ) ? $meta : array();
+		foreach ( $meta as $key => $value ) {
 			if ( ! isset( self::CLEANERS[ $key ] ) || $value === null ) {
 				continue;
 			}
@@ -130,13 +122,12 @@ final class MetaRules {
 				return self::invalid( $name, $words, $words );
 			}
 		}
-		$refused = is_array( $meta ) && array_key_exists( Meta::OWNERS, $meta ) ? CoOwnerRules::refuse_change( $post_id, $meta[ Meta::OWNERS ] ) : null;
-		return $refused ?? ( is_array( $meta ) && array_key_exists( Meta::CURRENCY, $meta ) ? $this->currency_rules->refuse_change( $post_id, $meta[ Meta::CURRENCY ] ) : null );
+		$refused = array_key_exists( Meta::OWNERS, $meta ) ? CoOwnerRules::refuse_change( $post_id, $meta[ Meta::OWNERS ] ) : null;
+		return $refused ?? ( array_key_exists( Meta::CURRENCY, $meta ) ? $this->currency_rules->refuse_change( $post_id, $meta[ Meta::CURRENCY ] ) : null );
 	}
 
 	private static function invalid( string $name, string $message, string $fault ): WP_Error {
-		$data = array( 'status' => 400, 'params' => array( $name => $fault ) );
-		return new WP_Error( 'rest_invalid_param', $message, $data );
+		return new WP_Error( 'rest_invalid_param', $message, array( 'status' => 400, 'params' => array( $name => $fault ) ) );
 	}
 
 	/** The first added name that no user has: someone who took it later would become the guest. */

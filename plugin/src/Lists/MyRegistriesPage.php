@@ -35,8 +35,6 @@ final class MyRegistriesPage extends Page {
 		$user    = wp_get_current_user();
 		$own     = self::by_day( Registries::owned_by( $user->ID, array( 'publish', 'private', 'draft', 'pending' ) ) );
 		$invited = self::by_day( self::invited( $user ) );
-		// One query reads all pictures.
-		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', array( ...$own, ...$invited ) ) ), false, true );
 		return Template::html(
 			'mine',
 			array(

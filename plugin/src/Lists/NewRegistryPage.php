@@ -46,8 +46,7 @@ final class NewRegistryPage extends Page {
 	}
 
 	public function form(): Form {
-		$draft = $this->registry_draft->of_visitor();
-		return $draft ? new Form( $draft ) : RegistryForm::fresh();
+		return new Form( $this->registry_draft->of_visitor() ?? array( 'occasion' => 'wedding', 'currency' => RegistryForm::usual_currency(), 'status' => 'private', 'surprise' => 'usual' ) );
 	}
 
 	public function html( Form $form ): string {

@@ -11,7 +11,6 @@ use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Postponed;
-use Trousseau\Platform\Request;
 use Trousseau\Service\ItemService;
 use WP_REST_Request;
 
@@ -25,7 +24,7 @@ final class OpenQuestions extends JobHandler {
 	/** Its one job in the queue. */
 	public const JOB = 'question-key';
 
-	private const QUESTIONS = array( 'registries' => RegistryReport::ASKED, 'users' => RolesReport::JOB );
+	public const ROUTE = '/(?P<about>registries|users)/(?P<id>[1-9]\d{0,15})/look';
 
 	/** The hash of the key, and its name among the kept values. */
 	private const KEY = 'question_key';
@@ -40,21 +39,10 @@ final class OpenQuestions extends JobHandler {
 	) {
 	}
 
-	/** @param callable $is_of_service, $take Hooks of the methods of these names. */
-	public static function register_routes( callable $is_of_service, callable $take ): void {
-		foreach ( self::QUESTIONS as $path => $job ) {
-			Request::answer_at(
-				"/$path/(?P<id>[1-9]\d{0,15})/look",
-				static fn( WP_REST_Request $request ): bool => $is_of_service( $request['key'] ),
-				static fn( WP_REST_Request $request ): array => $take( $job, $request ),
-				'POST'
-			);
-		}
-	}
-
-	public function take( string $job, WP_REST_Request $request ): array {
-		$asked = preg_match( '/^\d{1,15}\.\d{1,9}$/D', (string) $request['asked'] ) ? $request['asked'] : '';
-		$this->job_queue->add_once( $job, $asked, time(), (string) $request->get_url_params()['id'] );
+	public function take( WP_REST_Request $request ): array {
+		list( 'about' => $about, 'id' => $id ) = $request->get_url_params();
+		$asked                                 = preg_match( '/^\d{1,15}\.\d{1,9}$/D', (string) $request['asked'] ) ? $request['asked'] : '';
+		$this->job_queue->add_once( $about === 'users' ? RolesReport::JOB : RegistryReport::ASKED, $asked, time(), (string) $id );
 		return array( 'asked' => true );
 	}
 
@@ -78,7 +66,8 @@ final class OpenQuestions extends JobHandler {
 		$this->kept_values->set( self::KEY . '_is_new', true, self::AGAIN );
 	}
 
-	public function is_of_service( mixed $key ): bool {
+	public function is_of_service( WP_REST_Request $request ): bool {
+		$key    = $request['key'];
 		$known  = $this->kept_values->get( self::KEY );
 		$is_its = is_string( $key ) && $key !== '' && is_string( $known ) && hash_equals( $known, hash( 'sha256', $key ) );
 		if ( ! $is_its && ! $this->kept_values->get( self::KEY . '_is_new' ) ) {

@@ -57,10 +57,6 @@ final class RegistryForm {
 		return Currency::of_site();
 	}
 
-	public static function fresh(): Form {
-		return new Form( array( 'occasion' => 'wedding', 'currency' => self::usual_currency(), 'status' => 'private', 'surprise' => 'usual' ) );
-	}
-
 	public function of( WP_Post $post ): Form {
 		$type     = Meta::event_type( $post->ID );
 		$occasion = array_search( $type, self::OCCASIONS, true );

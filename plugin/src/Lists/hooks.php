@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\Cookie;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Request;
 use Trousseau\Plugin;
 
 // Registries: the post type, its meta and the rights to it.
@@ -111,10 +112,10 @@ add_action( 'wp_mail_failed', Plugin::hook( MailDelivery::class, 'note_trouble' 
 
 // The gifts as the site keeps them.
 add_action( 'trousseau_written', Plugin::hook( GiftLists::class, 'renew' ) );
-add_action( 'rest_api_init', static fn() => ChangeNotice::register_route( Plugin::hook( ChangeNotice::class, 'receive' ) ) );
+add_action( 'rest_api_init', static fn() => Request::answer_at( ChangeNotice::ROUTE, '__return_true', Plugin::hook( ChangeNotice::class, 'receive' ), 'POST' ) );
 
 // The service asks whether a registry is gone, who owns it and what its people may.
-add_action( 'rest_api_init', static fn() => OpenQuestions::register_routes( Plugin::hook( OpenQuestions::class, 'is_of_service' ), Plugin::hook( OpenQuestions::class, 'take' ) ) );
+add_action( 'rest_api_init', static fn() => Request::answer_at( OpenQuestions::ROUTE, Plugin::hook( OpenQuestions::class, 'is_of_service' ), Plugin::hook( OpenQuestions::class, 'take' ), 'POST' ) );
 
 // Owners see who changed what last.
 foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {

@@ -48,7 +48,7 @@ const { wp, trousseauEditor: words } = window as unknown as {
 const { apiFetch, blocks, blockEditor, components, data, element, htmlEntities, serverSideRender } = wp;
 const h = element.createElement;
 
-function edit(name: string, field: ((props: Parameters<Edit>[0]) => unknown) | null): Edit {
+function edit(name: string, field: (props: Parameters<Edit>[0]) => unknown): Edit {
   return (props) => {
     if (props.attributes.isExample) {
       return h('div', blockEditor.useBlockProps(), h(element.RawHTML, null, words.examples[name]));
@@ -62,7 +62,7 @@ function edit(name: string, field: ((props: Parameters<Edit>[0]) => unknown) | n
     return h(
       'div',
       blockEditor.useBlockProps(),
-      field && h(blockEditor.InspectorControls, null, h(components.PanelBody, null, field(props))),
+      h(blockEditor.InspectorControls, null, h(components.PanelBody, null, field(props))),
       h(components.Disabled, null, preview),
     );
   };
@@ -139,19 +139,6 @@ const pageField = (props: Parameters<Edit>[0]) => [
 ];
 
 // Everything else about the blocks is registered by the server.
-blocks.registerBlockType('trousseau/registry', {
-  edit: edit('trousseau/registry', registryField),
-  save: () => null,
-});
-blocks.registerBlockType('trousseau/event', {
-  edit: edit('trousseau/event', registryField),
-  save: () => null,
-});
-blocks.registerBlockType('trousseau/page', {
-  edit: edit('trousseau/page', pageField),
-  save: () => null,
-});
-blocks.registerBlockType('trousseau/registries', {
-  edit: edit('trousseau/registries', countField),
-  save: () => null,
-});
+const fields = { registry: registryField, event: registryField, page: pageField, registries: countField };
+for (const [name, field] of Object.entries(fields))
+  blocks.registerBlockType(`trousseau/${name}`, { edit: edit(`trousseau/${name}`, field), save: () => null });

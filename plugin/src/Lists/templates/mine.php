@@ -10,26 +10,12 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListCards;
-use Trousseau\Lists\Registries;
 use Trousseau\Platform\Form;
-use Trousseau\Platform\Language;
-use Trousseau\Platform\PageAddress;
 
-$trousseau_row = static function ( WP_Post $post, bool $mine ): void {
-	?>
-	<li>
-		<?php if ( has_post_thumbnail( $post ) ) : ?>
-		<img class="trousseau-cover" src="<?php echo esc_url( (string) get_the_post_thumbnail_url( $post, 'medium_large' ) ); ?>" alt="" loading="lazy">
-		<?php endif; ?>
-		<a href="<?php echo esc_url( $mine ? PageAddress::of( 'home', $post->ID ) : (string) get_permalink( $post ) ); ?>"><?php echo esc_html( Language::isolate( Registries::title( $post ) ) ); ?></a>
-		<?php echo ListCards::event( $post ); ?>
-	</li>
-	<?php
-};
 ?>
 <section>
 <?php if ( $own ) : ?>
-	<ul class="trousseau-registries" role="list"><?php array_map( static fn( WP_Post $post ) => $trousseau_row( $post, true ), $own ); ?></ul>
+	<?php echo ListCards::links( $own, is_theirs: true ); ?>
 <?php elseif ( ! $closed ) : ?>
 	<p><?php esc_html_e( 'You don’t have a list yet.', 'trousseau' ); ?></p>
 <?php endif; ?>
@@ -43,13 +29,13 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 <?php if ( $closed ) : ?>
 <details class="trousseau-more"<?php echo $own ? '' : ' open'; ?>>
 	<summary><?php esc_html_e( 'Closed lists', 'trousseau' ); ?></summary>
-	<ul class="trousseau-registries" role="list"><?php array_map( static fn( WP_Post $post ) => $trousseau_row( $post, true ), $closed ); ?></ul>
+	<?php echo ListCards::links( $closed, is_theirs: true ); ?>
 </details>
 <?php endif; ?>
 <?php if ( $invited ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Invitations', 'trousseau' ); ?></h2>
-	<ul class="trousseau-registries" role="list"><?php array_map( static fn( WP_Post $post ) => $trousseau_row( $post, false ), $invited ); ?></ul>
+	<?php echo ListCards::links( $invited ); ?>
 </section>
 <?php endif; ?>
 <?php if ( $shortest > 0 ) : ?>
