@@ -38,14 +38,7 @@ final class CoOwners {
 		return array_values( $found );
 	}
 
-	/** @return string[] The email addresses of all owners, as keys of lists. An address may have no account yet. */
-	public static function addresses( WP_Post $post ): array {
-		$accounts  = array_filter( array_map( 'get_userdata', self::all_of( $post ) ) );
-		$addresses = array_filter( array( ...Meta::owner_list( $post->ID ), ...array_column( $accounts, 'user_email' ) ), static fn( string $name ): bool => str_contains( $name, '@' ) );
-		return array_values( array_unique( array_map( array( Meta::class, 'invitee_key' ), $addresses ) ) );
-	}
-
-	/** @return array<string, mixed> The keys of all owners' names and addresses. */
+	/** @return array<string, mixed> The keys of all owners' names and addresses. An address may have no account yet. */
 	public static function keys( WP_Post $post ): array {
 		$accounts = array_filter( array_map( 'get_userdata', self::all_of( $post ) ) );
 		return array_replace( Meta::owner_list( $post->ID ), ...array_map( self::keys_of( ... ), $accounts ) );

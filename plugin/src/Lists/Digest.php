@@ -34,12 +34,11 @@ final class Digest extends JobHandler {
 	}
 
 	/**
-	 * Records that something was given; the owner gets one email for any number of gifts. The time is that of the first gift. The word
-	 * after it changes with each gift, so that one that arrives while the email is being made is in the next email.
+	 * Records that something was given; the owner gets one email for any number of gifts. The record changes with each gift, so that one
+	 * that arrives while the email is being made is in the next email.
 	 */
 	public function note( WP_Post $post ): void {
-		list( $since ) = explode( ' ', (string) get_post_meta( $post->ID, self::META, true ) );
-		update_post_meta( $post->ID, self::META, ( $since ?: gmdate( 'Y-m-d\TH:i:s' ) ) . ' ' . bin2hex( random_bytes( 4 ) ) );
+		update_post_meta( $post->ID, self::META, bin2hex( random_bytes( 8 ) ) );
 	}
 
 	public static function words(): string {
@@ -47,11 +46,6 @@ final class Digest extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		$this->of_those_given_to();
-		$this->of_those_to_thank();
-	}
-
-	private function of_those_given_to(): void {
 		$noted = Registries::with_meta( array( 'key' => self::META ) );
 		// The notes are read before the service is asked.
 		$notes = array_map( static fn( WP_Post $post ): string => (string) get_post_meta( $post->ID, self::META, true ), array_column( $noted, null, 'ID' ) );
@@ -60,23 +54,21 @@ final class Digest extends JobHandler {
 				delete_post_meta( $post->ID, self::META, $notes[ $post->ID ] );
 			}
 		}
+		$this->remind_to_thank();
 	}
 
 	/** Emails the owner about the gifts that they weren't told of yet. Returns whether nothing is left to tell. */
 	private function tell( WP_Post $post, array $claims ): bool {
-		$told  = array_flip( explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) ) );
+		$told  = explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) );
 		$known = array();
 		$new   = array();
 		foreach ( $claims as $claim ) {
 			$id       = substr( $claim->id, 0, 10 );
-			$is_given = $claim->is_given();
-			$was_told = isset( $told[ $id ] );
-			if ( $is_given && ! $was_told ) {
-				// All shares of a gift count as one gift.
-				$new[ $claim->is_share() ? $claim->item_id : $id ] = true;
-			}
-			if ( $is_given || $was_told ) {
+			$was_told = in_array( $id, $told, true );
+			if ( $claim->is_given() || $was_told ) {
 				$known[] = $id;
+				// All shares of a gift count as one gift.
+				$new += $was_told ? array() : array( $claim->is_share() ? $claim->item_id : $id => true );
 			}
 		}
 		if ( ! $this->mail( $post, 'digest', count( $new ) ) ) {
@@ -86,7 +78,7 @@ final class Digest extends JobHandler {
 		return true;
 	}
 
-	private function of_those_to_thank(): void {
+	private function remind_to_thank(): void {
 		$days     = array( gmdate( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ), gmdate( 'Y-m-d', time() - 3 * DAY_IN_SECONDS ) );
 		$was_held = array( 'key' => Meta::EVENT_DATE, 'compare' => 'BETWEEN', 'value' => $days );
 		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );

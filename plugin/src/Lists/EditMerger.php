@@ -61,17 +61,12 @@ final class EditMerger {
 		if ( $is_upload ) {
 			$form->fault( '', __( 'Your picture isn’t saved yet. Choose it again.', 'trousseau' ) );
 		}
-		$person = LastChanges::person_since( $post, $item_id, $opened->at );
-		$this->flash_message->say( self::words( $item_id, $person ) );
-		return null;
-	}
-
-	private static function words( int $item_id, string $person ): string {
 		$words = $item_id
 			/* translators: %s: name of a person */
 			? __( '%s changed this gift while you had it open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' )
 			/* translators: %s: name of a person */
 			: __( '%s changed these details while you had them open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' );
-		return sprintf( $words, $person === '' ? __( 'Someone', 'trousseau' ) : $person );
+		$this->flash_message->say( sprintf( $words, LastChanges::person_since( $post, $item_id, $opened->at ) ?: __( 'Someone', 'trousseau' ) ) );
+		return null;
 	}
 }

@@ -52,7 +52,13 @@ final class MyRegistriesPage extends Page {
 
 	public function handle( Form $form ): ?string {
 		if ( $form->action === 'password' && OwnAccount::lacks_password( get_current_user_id() ) ) {
-			return $this->choose_password( $form );
+			$password = OwnAccount::typed_password( $form );
+			if ( ! $form->is_sound() ) {
+				return null;
+			}
+			$this->own_account->choose_password( $password );
+			$this->flash_message->keep( __( 'Your password is saved. Use it with your email to log in on any device.', 'trousseau' ) );
+			return $this->address();
 		}
 		if ( $form->action !== 'import' || ! current_user_can( 'publish_registries' ) ) {
 			return null;
@@ -66,16 +72,6 @@ final class MyRegistriesPage extends Page {
 			$this->flash_message->keep( __( 'Your list is here, with all its gifts.', 'trousseau' ) );
 		}
 		return PageAddress::of( 'gifts', $made );
-	}
-
-	private function choose_password( Form $form ): ?string {
-		$password = OwnAccount::typed_password( $form );
-		if ( ! $form->is_sound() ) {
-			return null;
-		}
-		$this->own_account->choose_password( $password );
-		$this->flash_message->keep( __( 'Your password is saved. Use it with your email to log in on any device.', 'trousseau' ) );
-		return $this->address();
 	}
 
 	/** @return WP_Post[] The soonest day first, then lists without a day, then days that are over, the latest of them first. */

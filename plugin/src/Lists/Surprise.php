@@ -119,7 +119,7 @@ final class Surprise {
 		$post = get_post( $claim->registry_id );
 		// A list may have no author.
 		return $post && self::is_on( $post->ID )
-			&& ( ( $claim->user_id && in_array( $claim->user_id, CoOwners::all_of( $post ), true ) ) || in_array( Meta::invitee_key( $claim->email ), CoOwners::addresses( $post ), true ) );
+			&& ( ( $claim->user_id && in_array( $claim->user_id, CoOwners::all_of( $post ), true ) ) || isset( CoOwners::keys( $post )[ Meta::invitee_key( $claim->email ) ] ) );
 	}
 
 	/** Whether someone who reads Site Health is an owner who is to be surprised by this registry. */

@@ -78,16 +78,12 @@ final class TypedGuests {
 		return (array) preg_split( '/\s+/u', $text, -1, PREG_SPLIT_NO_EMPTY );
 	}
 
-	/**
-	 * The guests that words name: by addresses, and by names of accounts, which may have spaces.
-	 *
-	 * @return array{0: string[], 1: string[], 2: array<string, string>} Entries of the list, words that name nobody, and the names of addresses.
-	 */
+	/** @return array{0: string[], 1: string[], 2: array<string, string>} Entries of the list, words that name nobody, and the names of addresses. */
 	private static function guests_in( array $texts, callable $accounts_named ): array {
 		$names = array();
 		foreach ( $texts as $words ) {
 			foreach ( array_keys( $words ) as $from ) {
-				array_push( $names, ...self::names_at( $words, $from ) );
+				array_push( $names, ...self::names_at( array_slice( $words, $from ) ) );
 			}
 		}
 		$accounts = $accounts_named( $names );
@@ -95,51 +91,48 @@ final class TypedGuests {
 		$wrong    = array();
 		$named    = array();
 		foreach ( $texts as $words ) {
-			$row   = array();
-			$found = array();
-			$known = true;
-			for ( $from = 0, $end = count( $words ); $from < $end; $from += $count ) {
-				list( $entry, $count ) = self::entry_at( $words, $from, $accounts );
-				$is_address            = str_contains( $entry, '@' );
-				if ( ! $is_address ) {
-					array_push( $row, ...array_slice( $words, $from, $count ) );
-					$found += $entry === '' ? array() : array( Meta::invitee_key( $entry ) => $entry );
-					$known  = $known && $entry !== '';
-					if ( $from + $count < $end ) {
-						continue;
-					}
+			$row = array();
+			foreach ( array( ...$words, '' ) as $word ) {
+				$address = self::address( $word );
+				if ( $address === '' && $word !== '' ) {
+					$row[] = $word;
+					continue;
 				}
-				// Words before an address are its name, even where an account is called like one of them. Of a row without an address
-				// all words name accounts or none: “Uncle Bob” isn't the account “bob”, whoever has that.
-				if ( $is_address && $row && ! preg_grep( '/@/', $row ) ) {
-					$named += array_filter( array( $entry => self::name( $row ) ) );
-				} elseif ( $known ) {
-					$guests += $found;
-				} else {
+				$found = self::accounts_in( $row, $accounts );
+				// Words before an address are its name, even where an account is called like one of them.
+				if ( $address !== '' && $row && ! preg_grep( '/@/', $row ) ) {
+					$named += array_filter( array( $address => self::name( $row ) ) );
+				} elseif ( $found === null ) {
 					$wrong[] = implode( ' ', $row );
+				} else {
+					$guests += $found;
 				}
-				if ( $is_address ) {
-					$guests += array( Meta::invitee_key( $entry ) => $entry );
-				}
-				$row   = array();
-				$found = array();
-				$known = true;
+				$guests += $address === '' ? array() : array( Meta::invitee_key( $address ) => $address );
+				$row     = array();
 			}
 		}
 		return array( array_values( $guests ), $wrong, $named );
 	}
 
-	/** @return array{0: string, 1: int} The guest who is named there, or nothing, and the number of words of the name. */
-	private static function entry_at( array $words, int $from, array $accounts ): array {
-		// The longest name counts: “Ann Lee” is another person than “Ann”.
-		foreach ( array_reverse( self::names_at( $words, $from ), true ) as $count => $name ) {
-			$account = $accounts[ Meta::invitee_key( $name ) ] ?? null;
-			if ( $account ) {
-				return array( $account->user_login, $count + 1 );
+	/** @return array<string, string>|null The accounts that words name, which may have spaces. Null where a word names none: “Uncle Bob” isn't the account “bob”. */
+	private static function accounts_in( array $words, array $accounts ): ?array {
+		$found = array();
+		while ( $words ) {
+			$known = array_filter( self::names_at( $words ), static fn( string $name ): bool => isset( $accounts[ Meta::invitee_key( $name ) ] ) );
+			if ( ! $known ) {
+				return null;
 			}
+			// The longest name counts: “Ann Lee” is another person than “Ann”.
+			$login  = $accounts[ Meta::invitee_key( end( $known ) ) ]->user_login;
+			$found += array( Meta::invitee_key( $login ) => $login );
+			$words  = array_slice( $words, array_key_last( $known ) + 1 );
 		}
-		$address = (string) preg_replace( '/^[\p{Cf}\p{Ps}\p{Pi}"\']+|[\p{Cf}\p{Pe}\p{Pf}"\'.:!?]+$/u', '', $words[ $from ] );
-		return array( is_email( $address ) ? $address : '', 1 );
+		return $found;
+	}
+
+	private static function address( string $word ): string {
+		$address = (string) preg_replace( '/^[\p{Cf}\p{Ps}\p{Pi}"\']+|[\p{Cf}\p{Pe}\p{Pf}"\'.:!?]+$/u', '', $word );
+		return is_email( $address ) ? $address : '';
 	}
 
 	/** The words before an address, without what divides them. */
@@ -148,11 +141,11 @@ final class TypedGuests {
 		return mb_substr( (string) preg_replace( '/^[\s\p{Pd}\p{Pi}\p{Pf}\p{Ps}"•*:]+|[\s\p{Pd}\p{Pi}\p{Ps}"“”:]+$/u', '', $name ), 0, Accounts::LONGEST_NAME );
 	}
 
-	/** @return string[] The user names that may begin with a word: of one word, of two, and so on. */
-	private static function names_at( array $words, int $from ): array {
+	/** @return string[] The user names that words may begin with: of one word, of two, and so on. */
+	private static function names_at( array $words ): array {
 		$names = array();
 		$name  = '';
-		foreach ( array_slice( $words, $from, self::WORDS ) as $word ) {
+		foreach ( array_slice( $words, 0, self::WORDS ) as $word ) {
 			if ( str_contains( $word, '@' ) || str_ends_with( $word, ' ' ) ) {
 				break;
 			}
