@@ -22,9 +22,7 @@ use WP_Post;
 /** A registry's days as a file for its owner's calendar program, which reads it again and again by its secret address. */
 final class CalendarPage extends Page {
 
-	public const IS_LINKED = true;
-
-	protected const TOKEN = 'for';
+	public const TOKEN = 'for';
 
 	public function __construct(
 		private readonly Claims $claims,

@@ -19,7 +19,6 @@ use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
-use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
 use Trousseau\Service\Claim;
@@ -33,7 +32,7 @@ use Trousseau\Service\TooMany;
 /** The page on which a guest gives a gift. */
 final class GivePage extends ListPage {
 
-	public const IS_LINKED = true;
+	public const TOKEN = 'item';
 
 	public function __construct(
 		private readonly Claims $claims,
@@ -48,10 +47,6 @@ final class GivePage extends ListPage {
 
 	public function title(): string {
 		return $this->gift_lists->known( $this->post, $this->item_id() )?->is_money() ? __( 'Chip in', 'trousseau' ) : __( 'Give this gift', 'trousseau' );
-	}
-
-	public function address(): string {
-		return PageAddress::of( 'give', $this->post->ID, array( 'item' => $this->item_id() ) );
 	}
 
 	public function obstacle(): string {

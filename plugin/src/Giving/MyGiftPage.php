@@ -32,9 +32,7 @@ use WP_Post;
 /** The page of one gift for its giver, who confirms it, marks it as bought, changes it or cancels it; the claim’s kind has its state and buttons. */
 final class MyGiftPage extends Page {
 
-	public const IS_LINKED = true;
-
-	protected const TOKEN = 'of';
+	public const TOKEN = 'of';
 
 	/** In the address of a link by which its giver only looks at a gift, which is then not confirmed at once. */
 	public const LOOKS = 'look';

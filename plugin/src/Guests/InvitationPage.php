@@ -21,9 +21,7 @@ use Trousseau\Platform\Template;
  */
 final class InvitationPage extends Page {
 
-	public const IS_LINKED = true;
-
-	protected const TOKEN = 'for';
+	public const TOKEN = 'for';
 
 	public function __construct( private readonly Guest $guest, private readonly Invitations $invitations, private readonly Mail $mail ) {
 	}

@@ -18,9 +18,7 @@ use WP_Post;
 /** The page to which the link of a private list leads: its button opens the list on this device, as an invitation's does. */
 final class ListLinkPage extends Page {
 
-	public const IS_LINKED = true;
-
-	protected const TOKEN = 'to';
+	public const TOKEN = 'to';
 
 	public function __construct( private readonly Guest $guest ) {
 	}

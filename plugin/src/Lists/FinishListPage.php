@@ -19,9 +19,7 @@ use Trousseau\Platform\Template;
  */
 final class FinishListPage extends Page {
 
-	public const IS_LINKED = true;
-
-	protected const TOKEN = 'of';
+	public const TOKEN = 'of';
 
 	private const PURPOSE = 'finish list';
 

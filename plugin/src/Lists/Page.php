@@ -21,11 +21,11 @@ use WP_Post;
 /** A page of the site that people use: its title, the people who may see it, its content, and its forms. */
 abstract class Page {
 
-	/** Whether only links lead to it, because they name a gift, an invitation, a list or an address; such a page can't stand within another. */
-	public const IS_LINKED = false;
-
-	/** The parameter of its address that holds what its link has sealed or signed. Empty if there is none. */
-	protected const TOKEN = '';
+	/**
+	 * The parameter by which a link names a gift, an invitation, a list or an address, mostly sealed or signed; empty if there is none. Only links
+	 * lead to a page with one, so it can't stand within another page.
+	 */
+	public const TOKEN = '';
 
 	/** The page's registry, or null. */
 	protected ?WP_Post $post = null;
@@ -90,7 +90,7 @@ abstract class Page {
 		return PageAddress::of( $name, $this->post->ID ?? 0, static::TOKEN === '' ? array() : array( static::TOKEN => $this->token() ) );
 	}
 
-	/** What the link to this page has sealed or signed. */
+	/** What the link to this page names. */
 	protected function token(): string {
 		$token = $_GET[ static::TOKEN ] ?? '';
 		return is_string( $token ) ? $token : '';

@@ -304,7 +304,7 @@ final class Router {
 
 	/** @return array<string, string> Pages that the site may put into one of its own: name → title. */
 	public function titles(): array {
-		$pages = array_filter( Plugin::parts( Page::class ) + Plugin::parts( ListPage::class ), static fn( string $class ): bool => ! $class::IS_LINKED );
+		$pages = array_filter( Plugin::parts( Page::class ) + Plugin::parts( ListPage::class ), static fn( string $class ): bool => $class::TOKEN === '' );
 		return array_map( static fn( string $class ): string => Plugin::get( $class )->title(), $pages );
 	}
 
@@ -312,7 +312,7 @@ final class Router {
 	public function embedded( string $name, string $registry ): string {
 		$post  = $registry === '' ? null : Registries::find( $registry );
 		$class = Plugin::parts( $post ? ListPage::class : Page::class )[ $name ] ?? null;
-		if ( ! $class || $class::IS_LINKED || $this->page || Story::current() ) {
+		if ( ! $class || $class::TOKEN !== '' || $this->page || Story::current() ) {
 			return '';
 		}
 		wp_enqueue_style( 'trousseau' );

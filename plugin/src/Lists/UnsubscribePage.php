@@ -19,9 +19,7 @@ use Trousseau\Platform\SignedToken;
  */
 final class UnsubscribePage extends Page {
 
-	public const IS_LINKED = true;
-
-	protected const TOKEN = 'of';
+	public const TOKEN = 'of';
 
 	/** The parameter of the address after a press: the button waits for the next one, also when the page is loaded again. */
 	private const PRESSED = 'pressed';

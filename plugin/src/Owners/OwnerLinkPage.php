@@ -23,9 +23,7 @@ use Trousseau\Platform\Template;
 /** The page that the email to a new owner links to, where they log in or create an account. */
 final class OwnerLinkPage extends Page {
 
-	public const IS_LINKED = true;
-
-	protected const TOKEN = 'for';
+	public const TOKEN = 'for';
 
 	/** The most accounts from one network in an hour, attempts included. */
 	private const AN_HOUR = 20;
