@@ -15,8 +15,6 @@ use Trousseau\Platform\Template;
 /** The page that prints a list's QR code with its name: one large card, or eight small ones for the tables. */
 final class CardsPage extends OwnerPage {
 
-	protected const TAB = self::NO_TAB;
-
 	private const SEVERAL = 8;
 
 	/** Only the page of guests leads here. */

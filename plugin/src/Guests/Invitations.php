@@ -101,9 +101,9 @@ final class Invitations implements MailFacts {
 	 * list is stored, by any way. Notes of people who weren't on the list are leftovers, and go too.
 	 */
 	public function forget_removed( int $post_id, mixed $invitees ): void {
-		$after = Meta::invitees_in( $invitees );
+		$after = Meta::people_in( $invitees );
 		$stay  = static function ( array $notes ) use ( $post_id, $after ): array {
-			$before = Meta::invitees_in( get_post_meta( $post_id, Meta::INVITEES, true ) );
+			$before = Meta::people_in( get_post_meta( $post_id, Meta::INVITEES, true ) );
 			$stays  = static fn( int|string $key ): bool => isset( $before[ Meta::invitee_key( (string) $key ) ], $after[ Meta::invitee_key( (string) $key ) ] );
 			return array_filter( $notes, $stays, ARRAY_FILTER_USE_KEY );
 		};

@@ -68,7 +68,7 @@ final class CoOwnerRules {
 		}
 		$had    = array_keys( Meta::owner_list( $post_id ) );
 		$others = array_values( array_diff( $had, array_keys( CoOwners::keys_of( wp_get_current_user() ) ) ) );
-		$wanted = array_keys( Meta::people_in( $value, Meta::MAX_INVITEES ) );
+		$wanted = array_keys( Meta::people_in( $value ) );
 		return in_array( $wanted, array( $had, $others ), true ) ? null
 			: new WP_Error( self::CODE, __( 'You can only remove yourself as an owner of this list.', 'trousseau' ), array( 'status' => 403 ) );
 	}

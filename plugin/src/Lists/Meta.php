@@ -69,7 +69,7 @@ final class Meta {
 	 * @param string[] $names In small letters.
 	 */
 	public function remove( int $post_id, string $key, array $names ): void {
-		$stored = self::people_in( get_post_meta( $post_id, $key, true ), self::MAX_INVITEES );
+		$stored = self::people_in( get_post_meta( $post_id, $key, true ) );
 		$left   = array_filter( $stored, static fn( string $person ): bool => ! in_array( mb_strtolower( $person ), $names, true ) );
 		if ( $left !== $stored ) {
 			$this->store_people( $post_id, $key, $left );
@@ -161,7 +161,7 @@ final class Meta {
 	}
 
 	public static function clean_invitees( mixed $value ): string {
-		return (string) wp_json_encode( array_values( self::invitees_in( $value ) ) );
+		return (string) wp_json_encode( array_values( self::people_in( $value ) ) );
 	}
 
 	public static function clean_owners( mixed $value ): string {
@@ -222,19 +222,14 @@ final class Meta {
 		static $text = null, $guests = array();
 		$stored      = get_post_meta( $post_id, self::INVITEES, true );
 		if ( $text !== $stored ) {
-			$guests = self::invitees_in( $stored );
+			$guests = self::people_in( $stored );
 			$text   = $stored;
 		}
 		return $guests;
 	}
 
-	/** @return array<string, string> A stored list of guests, cleaned: key → entry. */
-	public static function invitees_in( mixed $value ): array {
-		return self::people_in( $value, self::MAX_INVITEES );
-	}
-
 	/** @return array<string, string> A list of people, cleaned: key → entry. */
-	public static function people_in( mixed $value, int $most ): array {
+	public static function people_in( mixed $value, int $most = self::MAX_INVITEES ): array {
 		$people = array();
 		foreach ( array_filter( self::list_of( $value ), array( self::class, 'is_invitee_text' ) ) as $text ) {
 			$people += array( self::invitee_key( $text ) => trim( $text ) );

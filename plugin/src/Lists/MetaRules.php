@@ -133,7 +133,7 @@ final class MetaRules {
 	/** The first added name that no user has: someone who took it later would become the guest. */
 	private function name_of_nobody( string $key, string $value, int $post_id ): string {
 		$listed = $post_id ? ( $key === Meta::OWNERS ? Meta::owner_list( $post_id ) : Meta::guest_list( $post_id ) ) : array();
-		$new    = array_filter( array_diff_key( Meta::invitees_in( $value ), $listed ), static fn( string $name ): bool => ! str_contains( $name, '@' ) );
+		$new    = array_filter( array_diff_key( Meta::people_in( $value ), $listed ), static fn( string $name ): bool => ! str_contains( $name, '@' ) );
 		return (string) current( array_diff_key( $new, $this->accounts->with_user_names( $new ) ) );
 	}
 }

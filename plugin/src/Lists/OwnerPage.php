@@ -17,11 +17,8 @@ use WP_Post;
 /** A page for a registry's owner. Its head has the registry's name, and the way between its pages. */
 abstract class OwnerPage extends ListPage {
 
-	/** The place of its tab, from the left. */
-	protected const TAB = 0;
-
-	/** Its place where it has no tab of its own. */
-	protected const NO_TAB = -1;
+	/** The place of its tab, from the left; -1: it has none. */
+	protected const TAB = -1;
 
 	/** The words of its tab. */
 	abstract public static function tab(): string;
@@ -55,7 +52,7 @@ abstract class OwnerPage extends ListPage {
 	}
 
 	protected function head(): string {
-		$tabs = array_filter( Plugin::parts( ListPage::class ), static fn( string $class ): bool => is_subclass_of( $class, self::class ) && $class::TAB !== self::NO_TAB );
+		$tabs = array_filter( Plugin::parts( ListPage::class ), static fn( string $class ): bool => is_subclass_of( $class, self::class ) && $class::TAB >= 0 );
 		uasort( $tabs, static fn( string $one, string $other ): int => $one::TAB <=> $other::TAB );
 		$tabs = array_map( fn( string $name, string $class ): array => array( $class::tab(), PageAddress::of( $name, $this->post->ID ), $class === static::class ? '' : $class::asks( $this->post ) ), array_keys( $tabs ), $tabs );
 		return Template::html(

@@ -94,7 +94,7 @@ final class RegistryImport extends JobHandler {
 		}
 		// A user name means someone else on another site.
 		$is_ours = ( $data['site'] ?? '' ) === home_url();
-		$guests  = array_values( Meta::invitees_in( $given[ Meta::INVITEES ] ?? '' ) );
+		$guests  = array_values( Meta::people_in( $given[ Meta::INVITEES ] ?? '' ) );
 		$invited = $is_ours ? $guests : array_values( array_filter( $guests, 'is_email' ) );
 		$id      = wp_insert_post(
 			wp_slash(

@@ -117,21 +117,19 @@ add_action( 'rest_api_init', static fn() => Request::answer_at( ChangeNotice::RO
 // The service asks whether a registry is gone, who owns it and what its people may.
 add_action( 'rest_api_init', static fn() => Request::answer_at( OpenQuestions::ROUTE, Plugin::hook( OpenQuestions::class, 'is_of_service' ), Plugin::hook( OpenQuestions::class, 'take' ), 'POST' ) );
 
-// Owners see who changed what last.
+// Owners see who changed what last, and the service learns of other owners and a surprise that has changed.
 foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
 	add_action( "{$trousseau_change}_post_meta", Plugin::hook( LastChanges::class, 'follow_meta' ), 10, 3 );
+	add_action( "{$trousseau_change}_post_meta", Plugin::hook( RegistryReport::class, 'follow_meta' ), 10, 3 );
 }
 add_action( 'wp_insert_post', Plugin::hook( LastChanges::class, 'follow_new' ), 10, 3 );
 add_action( 'post_updated', Plugin::hook( LastChanges::class, 'follow_post' ), 10, 3 );
 add_action( 'shutdown', Plugin::hook_if_made( LastChanges::class, 'note_details' ) );
 add_action( 'trousseau_owners_changed', Plugin::hook( LastChanges::class, 'forget_former' ), 10, 2 );
 
-// The service learns of other owners, a surprise and a status that have changed, and of registries that are deleted.
+// The service learns of another status, and of registries that are deleted.
 add_action( 'deleted_post', Plugin::hook( RegistryReport::class, 'follow_deletion' ), 10, 2 );
 add_action( 'post_updated', Plugin::hook( RegistryReport::class, 'follow_post' ), 10, 3 );
-foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
-	add_action( "{$trousseau_change}_post_meta", Plugin::hook( RegistryReport::class, 'follow_meta' ), 10, 3 );
-}
 
 // The service learns of people who may look after registries, or may not any more.
 add_action( 'profile_update', Plugin::hook( RolesReport::class, 'follow_email' ), 10, 2 );
