@@ -11,6 +11,7 @@ use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Form;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
@@ -83,15 +84,14 @@ final class AffiliateScreen implements AdminAction {
 	}
 
 	public function handle(): void {
-		$form    = wp_unslash( $_POST );
-		$text    = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
-		$is_rule = $text( 'do' ) === '';
-		$this->admin_form->check( self::ACTION, self::url( AffiliateRule::shop_named( $text( $is_rule ? 'was' : 'shop' ) ) ), array( self::RIGHT ), $is_rule ? self::fields( $text( 'shop' ), $text( 'template' ) ) : array() );
-		$shop = AffiliateRule::shop_named( $text( 'shop' ) );
-		$next = match ( $text( 'do' ) ) {
+		$form    = Form::with( wp_unslash( $_POST ) );
+		$is_rule = $form->action === '';
+		$this->admin_form->check( self::ACTION, self::url( AffiliateRule::shop_named( $form->text( $is_rule ? 'was' : 'shop' ) ) ), array( self::RIGHT ), $is_rule ? self::fields( $form->text( 'shop' ), $form->text( 'template' ) ) : array() );
+		$shop = AffiliateRule::shop_named( $form->text( 'shop' ) );
+		$next = match ( $form->action ) {
 			'end'   => $this->end( $shop ),
 			'check' => $this->check( $shop ),
-			default => $this->save( $shop, $text( 'shop' ), $text( 'template' ), $text( 'was' ) ),
+			default => $this->save( $shop, $form->text( 'shop' ), $form->text( 'template' ), $form->text( 'was' ) ),
 		};
 		$this->admin_form->lead_on( $next );
 	}

@@ -11,6 +11,7 @@ use Trousseau\Admin\ConnectionTest;
 use Trousseau\Admin\SettingsSection;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Form;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
 
@@ -59,14 +60,13 @@ final class JoinForm implements AdminAction, SettingsSection {
 			$this->leave();
 			return;
 		}
-		$form    = wp_unslash( $_POST );
-		$typed   = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
-		$address = Settings::chosen_service() ?: rtrim( $typed( self::ADDRESS ), '/' );
+		$form    = Form::with( wp_unslash( $_POST ) );
+		$address = Settings::chosen_service() ?: rtrim( $form->text( self::ADDRESS ), '/' );
 		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options', 'create_users' ), array( self::ADDRESS => $address ) );
 		$fault   = $address === '' ? array( 'not_configured', '' ) : ConnectionTest::fault_of_address( $address );
 		$outcome = $fault
 			? array( 'done' => false, 'words' => trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) )
-			: $this->joining->join( $address, $typed( 'code' ), $typed( 'key' ) ?: Settings::value( Settings::API_KEY ) );
+			: $this->joining->join( $address, $form->text( 'code' ), $form->text( 'key' ) ?: Settings::value( Settings::API_KEY ) );
 		$outcome['done'] || $this->admin_form->keep( Settings::url(), array( 'typed' => array( self::ADDRESS => $address ) ) );
 		add_settings_error( Settings::BASE_URL, self::ACTION, esc_html( $outcome['words'] ), $outcome['done'] ? 'success' : 'error' );
 		$this->admin_form->lead_on( Settings::url() . ( $outcome['done'] ? '#trousseau-pages' : '' ) );

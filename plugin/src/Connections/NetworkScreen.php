@@ -10,6 +10,7 @@ use Trousseau\Admin\ConnectionState;
 use Trousseau\Admin\ConnectionTest;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Form;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
 
@@ -57,17 +58,16 @@ final class NetworkScreen implements AdminAction {
 
 	public function handle(): void {
 		$this->admin_form->check( self::ACTION, self::url(), array( self::RIGHT ) );
-		$form  = wp_unslash( $_POST );
-		$typed = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
+		$form = Form::with( wp_unslash( $_POST ) );
 		// The address that a service has for one site would make all sites one.
-		$address = (string) preg_replace( Joining::OF_ONE_SITE, '', rtrim( $typed( 'address' ), '/' ) );
+		$address = (string) preg_replace( Joining::OF_ONE_SITE, '', rtrim( $form->text( 'address' ), '/' ) );
 		$fault   = ConnectionTest::fault_of_address( $address );
 		if ( $fault ) {
 			add_settings_error( Settings::PAGE, self::ACTION, esc_html( trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) ) );
 			$this->admin_form->keep( self::url(), array( 'typed' => array( 'address' => $address ) ) );
 		} else {
 			$before = Network::service();
-			$this->network->enter_service( $address, $typed( 'code' ) ?: $before['code'], $typed( 'key' ) ?: $before['key'] );
+			$this->network->enter_service( $address, $form->text( 'code' ) ?: $before['code'], $form->text( 'key' ) ?: $before['key'] );
 			$address === '' || array_map( array( $this->network_join, 'expect' ), $this->first_without_service() );
 			add_settings_error( Settings::PAGE, self::ACTION, esc_html__( 'Saved. Each site without a service of its own connects in the background: the first ones now, the others when they’re next used. Reload this page in a minute to see how far they are.', 'trousseau' ), 'success' );
 		}
