@@ -56,7 +56,7 @@ final class ItemService {
 
 	/** @param array<string, mixed> $fields `name` and `url`, and by the service `registry_id`, are required. */
 	public function create_item( array $fields, string $key = '' ): array {
-		return $this->write_item( 'POST', '/items', $fields, self::key( $key ) );
+		return $this->write_item( 'POST', '/items', $fields, self::header( 'Idempotency-Key', $key ) );
 	}
 
 	/**
@@ -64,7 +64,7 @@ final class ItemService {
 	 * @param bool                 $hides_claims Whether the change is that of an owner who must not learn that anyone gives the item.
 	 */
 	public function update_item( int $id, array $changes, string $if_match = '', bool $hides_claims = false ): array {
-		return $this->write_item( 'PUT', "/items/$id", $changes, ( $hides_claims ? array( 'Prefer' => 'claims=hidden' ) : array() ) + self::if_match( $if_match ), in_haste: true );
+		return $this->write_item( 'PUT', "/items/$id", $changes, self::header( 'Prefer', $hides_claims ? 'claims=hidden' : '' ) + self::header( 'If-Match', $if_match ), in_haste: true );
 	}
 
 	public function delete_item( int $id ): array {
@@ -182,7 +182,7 @@ final class ItemService {
 	}
 
 	public function create_registry_item( int $id, array $fields, string $key = '' ): array {
-		return $this->write_item( 'POST', "/registries/$id/items", $fields, self::key( $key ) );
+		return $this->write_item( 'POST', "/registries/$id/items", $fields, self::header( 'Idempotency-Key', $key ) );
 	}
 
 	public function delete_registry_item( int $id, int $item_id ): void {
@@ -224,7 +224,7 @@ final class ItemService {
 	 * @param int $owner The registry's.
 	 */
 	public function create_claim( int $id, int $item_id, array $body, string $key = '', int $owner = 0 ): Claim {
-		return self::claim( $this->write( 'POST', "/registries/$id/items/$item_id/claims", $body, self::key( $key ) + self::owner( $owner ), true ) );
+		return self::claim( $this->write( 'POST', "/registries/$id/items/$item_id/claims", $body, self::header( 'Idempotency-Key', $key ) + self::owner( $owner ), true ) );
 	}
 
 	/**
@@ -286,11 +286,11 @@ final class ItemService {
 	}
 
 	public function update_claim( string $id, array $changes, string $if_match = '' ): Claim {
-		return self::claim( $this->write( 'PATCH', '/claims/' . self::segment( $id ), $changes, self::if_match( $if_match ), true ) );
+		return self::claim( $this->write( 'PATCH', '/claims/' . self::segment( $id ), $changes, self::header( 'If-Match', $if_match ), true ) );
 	}
 
 	public function release_claim( string $id, string $if_match = '' ): void {
-		$this->remove( '/claims/' . self::segment( $id ), self::if_match( $if_match ), true );
+		$this->remove( '/claims/' . self::segment( $id ), self::header( 'If-Match', $if_match ), true );
 	}
 
 	/** @return array{erased: int} Erases a giver from all their gifts. */
@@ -313,7 +313,7 @@ final class ItemService {
 	 * @return array<string, mixed> With its `secret`, which no other answer has.
 	 */
 	public function create_webhook( string $url, array $types, string $key ): array {
-		return self::map( $this->http()->ask_in_haste( 'POST', '/webhooks', compact( 'url', 'types' ), self::key( $key ) ) );
+		return self::map( $this->http()->ask_in_haste( 'POST', '/webhooks', compact( 'url', 'types' ), self::header( 'Idempotency-Key', $key ) ) );
 	}
 
 	public function delete_webhook( string $id ): void {
@@ -362,12 +362,9 @@ final class ItemService {
 		return array( 'Trousseau-Owner' => (string) $id );
 	}
 
-	private static function key( string $key ): array {
-		return $key === '' ? array() : array( 'Idempotency-Key' => $key );
-	}
-
-	private static function if_match( string $tag ): array {
-		return $tag === '' ? array() : array( 'If-Match' => $tag );
+	/** One header, unless it is empty. */
+	private static function header( string $name, string $value ): array {
+		return $value === '' ? array() : array( $name => $value );
 	}
 
 	private static function person( string $email, int $user_id ): string {
