@@ -46,10 +46,6 @@ final class OwnerAbilities {
 	}
 
 	public function all(): array {
-		return $this->of_lists() + $this->of_gifts();
-	}
-
-	private function of_lists(): array {
 		$refusals = array( 'asked' => 'string', 'problem' => 'string' );
 		return array(
 			'list-my-lists' => new Ability(
@@ -98,14 +94,7 @@ final class OwnerAbilities {
 				array( 'gifts' => Ability::several( array( 'claim_id' => 'string' ) + $refusals ) ),
 				$this->thank( ... ),
 			),
-		);
-	}
-
-	private function of_gifts(): array {
-		$refusals = array( 'asked' => 'string', 'problem' => 'string' );
-		$one      = array( 'gift' => Ability::object( Facts::OF_GIFT ), 'message' => 'string' );
-		return array(
-			'add-gifts'   => new Ability(
+			'add-gifts'     => new Ability(
 				__( 'Add gifts', 'trousseau' ),
 				__( 'Adds gifts to a list of yours, from links or by name, and says what it couldn’t find on a shop’s page. A link that is already on the list isn’t added again. Several people can chip in for a group gift.', 'trousseau' ),
 				Ability::CHANGES,
@@ -117,7 +106,7 @@ final class OwnerAbilities {
 				array( 'gifts' => Ability::several( Facts::OF_GIFT + array( 'message' => 'string' ) + $refusals ) ),
 				$this->add( ... ),
 			),
-			'change-gift' => new Ability(
+			'change-gift'   => new Ability(
 				__( 'Change a gift', 'trousseau' ),
 				__( 'Changes the given fields of one gift on a list of yours. null clears the price or the note.', 'trousseau' ),
 				Ability::CHANGES,
@@ -131,10 +120,10 @@ final class OwnerAbilities {
 					'url'      => self::URL,
 					'quantity' => self::QUANTITY,
 				),
-				$one,
+				array( 'gift' => Ability::object( Facts::OF_GIFT ), 'message' => 'string' ),
 				$this->change( ... ),
 			),
-			'move-gifts'  => new Ability(
+			'move-gifts'    => new Ability(
 				__( 'Move gifts', 'trousseau' ),
 				__( 'Moves gifts to another list of yours, with everything that guests have reserved or given.', 'trousseau' ),
 				Ability::CHANGES,
@@ -147,7 +136,7 @@ final class OwnerAbilities {
 				array( 'gifts' => Ability::several( array( 'gift_id' => 'integer' ) + $refusals ) ),
 				$this->move( ... ),
 			),
-			'remove-gift' => new Ability(
+			'remove-gift'   => new Ability(
 				__( 'Remove a gift', 'trousseau' ),
 				__( 'Removes a gift from a list of yours. You can put it back on the site. Guests who are giving it get an email after 15 minutes.', 'trousseau' ),
 				Ability::REMOVES,

@@ -53,13 +53,7 @@ final class Network {
 
 	/** @return array{address: string, code: string, key: string, entered: string} The service that the network's sites join; `entered` changes whenever it is entered. */
 	public static function service(): array {
-		$stored = is_multisite() ? get_site_option( self::SERVICE ) : null;
-		return array_map( 'strval', array_intersect_key( is_array( $stored ) ? $stored : array(), array_flip( array( 'address', 'code', 'key', 'entered' ) ) ) ) + array(
-			'address' => '',
-			'code'    => '',
-			'key'     => '',
-			'entered' => '',
-		);
+		return ( is_multisite() ? get_site_option( self::SERVICE ) : null ) ?: array_fill_keys( array( 'address', 'code', 'key', 'entered' ), '' );
 	}
 
 	public function enter_service( string $address, string $code, string $key ): void {
