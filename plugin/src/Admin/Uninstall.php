@@ -80,20 +80,12 @@ final class Uninstall {
 				$post = get_post( $last );
 				// WordPress leaves a deleted post's files to everyone.
 				$post && $this->file_deletion->delete( $last, $post );
-				foreach ( $this->uploads( $last ) as $file ) {
+				foreach ( preg_grep( self::UPLOAD, array_column( FileDeletion::files_of( $last ), 'post_title', 'ID' ) ) as $file => $title ) {
 					FeaturedImage::shown_by( $file, $last ) || wp_delete_attachment( $file, true );
 				}
 				wp_delete_post( $last, true );
 			}
 		} while ( count( $ids ) === self::BATCH );
-	}
-
-	/** @return int[] Files attached to a registry: all of one that isn't public, and else the plugin's uploads. */
-	private function uploads( int $registry ): array {
-		$wpdb = $GLOBALS['wpdb'];
-		$rows = $wpdb->get_results( $wpdb->prepare( "SELECT files.ID, files.post_title, posts.post_status, posts.post_password FROM $wpdb->posts AS files JOIN $wpdb->posts AS posts ON posts.ID = files.post_parent WHERE files.post_type = 'attachment' AND posts.post_type = %s AND posts.ID = %d", PostType::NAME, $registry ) );
-		$ours = array_filter( $rows, static fn( object $row ): bool => $row->post_status !== 'publish' || $row->post_password !== '' || preg_match( self::UPLOAD, $row->post_title ) );
-		return array_values( array_map( static fn( object $row ): int => (int) $row->ID, $ours ) );
 	}
 
 	private function drop_meta(): void {

@@ -18,15 +18,7 @@ final class FileDeletion {
 		if ( $post->post_type !== PostType::NAME || ( $status === 'publish' && $post->post_password === '' ) ) {
 			return;
 		}
-		$files = get_posts(
-			array(
-				'post_type'   => 'attachment',
-				'post_status' => 'any',
-				'post_parent' => $post_id,
-				'numberposts' => -1,
-			)
-		);
-		foreach ( $files as $file ) {
+		foreach ( self::files_of( $post_id ) as $file ) {
 			$shown = FeaturedImage::shown_by( $file->ID, $post_id );
 			if ( $shown ) {
 				wp_update_post( array( 'ID' => $file->ID, 'post_parent' => $shown ) );
@@ -34,5 +26,10 @@ final class FileDeletion {
 				wp_delete_attachment( $file->ID, true );
 			}
 		}
+	}
+
+	/** @return WP_Post[] */
+	public static function files_of( int $post_id ): array {
+		return get_posts( array( 'post_type' => 'attachment', 'post_status' => 'any', 'post_parent' => $post_id, 'numberposts' => -1 ) );
 	}
 }
