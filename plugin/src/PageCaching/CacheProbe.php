@@ -21,11 +21,6 @@ use WP;
  */
 final class CacheProbe implements HealthCheck {
 
-	private const WELL       = 'well';
-	private const SHOWN      = 'shown';
-	private const LOCKED_OUT = 'locked out';
-	private const UNKNOWN    = 'unknown';
-
 	private const COOKIE  = 'probe';
 	private const PURPOSE = 'cache probe';
 	private const KEPT    = 5 * MINUTE_IN_SECONDS;
@@ -39,35 +34,24 @@ final class CacheProbe implements HealthCheck {
 	}
 
 	public function find(): array {
-		$cure = __( 'Configure your page cache, and anything else in front of this site, to bypass requests with a cookie whose name starts with wp-postpass_, and never to store responses that say “Cache-Control: private” or “no-store”. In nginx use fastcgi_cache_bypass and fastcgi_no_cache, in Varnish “return (pass)”, at Cloudflare a cache rule that respects the header. Then empty the cache.', 'trousseau' );
-		return match ( $this->run() ) {
-			self::WELL       => array( 'good', __( 'We opened a private page as a guest and then as a stranger, and the other way round. Each got the right page.', 'trousseau' ) ),
-			self::SHOWN      => array( 'critical', __( 'After a guest opened a private page, a stranger got it, too. The same happens with every private list.', 'trousseau' ), $cure ),
-			self::LOCKED_OUT => array( 'critical', __( 'After a stranger was told that a list doesn’t exist, an invited guest was told the same. So invited guests can’t open their lists.', 'trousseau' ), $cure ),
-			default                => array( 'unknown', __( 'This site couldn’t open a page of its own, so we don’t know whether a cache stores private pages.', 'trousseau' ), __( 'Site Health says more under “loopback request”.', 'trousseau' ) ),
-		};
-	}
-
-	/** Whether a stranger sees a page that a guest has opened, or a guest sees a stranger's refusal. */
-	private function run(): string {
+		$cure  = __( 'Configure your page cache, and anything else in front of this site, to bypass requests with a cookie whose name starts with wp-postpass_, and never to store responses that say “Cache-Control: private” or “no-store”. In nginx use fastcgi_cache_bypass and fastcgi_no_cache, in Varnish “return (pass)”, at Cloudflare a cache rule that respects the header. Then empty the cache.', 'trousseau' );
 		$about = self::about();
 		// Some caches keep a page only when it is asked for again.
-		for ( $times = 0; $times < 2; ++$times ) {
-			if ( ! $this->sees( $about, true ) ) {
-				return self::UNKNOWN;
-			}
+		$is_open  = $this->sees( $about, true ) && $this->sees( $about, true );
+		$stranger = $is_open ? $this->sees( $about, false ) : null;
+		$guest    = null;
+		if ( $stranger === false ) {
+			$about = self::about();
+			$this->sees( $about, false );
+			$this->sees( $about, false );
+			$guest = $this->sees( $about, true );
 		}
-		$strangers = $this->sees( $about, false );
-		if ( $strangers !== false ) {
-			return $strangers ? self::SHOWN : self::UNKNOWN;
-		}
-		$about = self::about();
-		$this->sees( $about, false );
-		$this->sees( $about, false );
-		return match ( $this->sees( $about, true ) ) {
-			true  => self::WELL,
-			false => self::LOCKED_OUT,
-			null  => self::UNKNOWN,
+		return match ( $stranger ?: $guest ) {
+			null    => array( 'unknown', __( 'This site couldn’t open a page of its own, so we don’t know whether a cache stores private pages.', 'trousseau' ), __( 'Site Health says more under “loopback request”.', 'trousseau' ) ),
+			false   => array( 'critical', __( 'After a stranger was told that a list doesn’t exist, an invited guest was told the same. So invited guests can’t open their lists.', 'trousseau' ), $cure ),
+			default => $stranger
+				? array( 'critical', __( 'After a guest opened a private page, a stranger got it, too. The same happens with every private list.', 'trousseau' ), $cure )
+				: array( 'good', __( 'We opened a private page as a guest and then as a stranger, and the other way round. Each got the right page.', 'trousseau' ) ),
 		};
 	}
 
