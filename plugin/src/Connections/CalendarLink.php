@@ -46,23 +46,14 @@ final class CalendarLink extends DetailsSection {
 
 	public function handle( WP_Post $post, Form $form ): string {
 		if ( $form->action === 'no-calendar' ) {
-			$this->end( $post );
+			$this->meta_list->change( $post->ID, self::META, static fn( array $secrets ): array => array_diff_key( $secrets, array( get_current_user_id() => '' ) ) );
 			$this->flash_message->keep( __( 'The calendar link has been removed.', 'trousseau' ) );
 			return '';
 		}
 		self::address( $post ) !== '' && $this->flash_message->keep( __( 'The old link no longer works. Add the new one to your calendar.', 'trousseau' ) );
-		$this->renew( $post );
-		return '#trousseau-calendar';
-	}
-
-	/** Makes an address for the current user, which ends the one before. */
-	private function renew( WP_Post $post ): void {
 		$secret = bin2hex( random_bytes( 16 ) );
 		$this->meta_list->change( $post->ID, self::META, static fn( array $secrets ): array => array( get_current_user_id() => $secret ) + $secrets );
-	}
-
-	private function end( WP_Post $post ): void {
-		$this->meta_list->change( $post->ID, self::META, static fn( array $secrets ): array => array_diff_key( $secrets, array( get_current_user_id() => '' ) ) );
+		return '#trousseau-calendar';
 	}
 
 	/**
