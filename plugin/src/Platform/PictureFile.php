@@ -54,7 +54,8 @@ final class PictureFile {
 		// Some programs decode all frames of an animation to use the first.
 		if ( $pixels <= $most && in_array( $size['mime'], array( 'image/gif', 'image/webp' ), true ) ) {
 			$bytes   = (string) file_get_contents( $file, false, null, 0, self::MAX_BYTES );
-			$pixels *= max( 1, $size['mime'] === 'image/gif' ? self::frames_of_gif( $bytes ) : self::frames_of_webp( $bytes ) );
+			$frames  = $size['mime'] === 'image/gif' ? self::frames_of_gif( $bytes ) : substr_count( $bytes, 'ANMF' );
+			$pixels *= $frames < self::MAX_PIECES ? max( 1, $frames ) : self::MAX_PIXELS;
 		}
 		return $pixels <= $most ? $pixels : 0;
 	}
@@ -78,21 +79,7 @@ final class PictureFile {
 			}
 			++$at;
 		}
-		return $pieces < self::MAX_PIECES ? $frames : self::MAX_PIXELS;
-	}
-
-	private static function frames_of_webp( string $bytes ): int {
-		$end    = strlen( $bytes );
-		$frames = 0;
-		for ( $at = 12, $pieces = 0; $at + 8 <= $end; ++$pieces ) {
-			if ( $pieces > self::MAX_PIECES ) {
-				return self::MAX_PIXELS;
-			}
-			$frames += substr( $bytes, $at, 4 ) === 'ANMF' ? 1 : 0;
-			$length  = unpack( 'V', $bytes, $at + 4 )[1];
-			$at     += 8 + $length + $length % 2;
-		}
-		return $frames;
+		return $pieces < self::MAX_PIECES ? $frames : $pieces;
 	}
 
 	/** Writes the picture anew as a small one, without the file's other data; elsewhere as a JPEG. Returns whether that succeeded. */
