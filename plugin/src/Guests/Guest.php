@@ -26,11 +26,7 @@ final class Guest {
 	public function __construct( private readonly Cookie $cookie ) {
 	}
 
-	/**
-	 * Remembers that this device has opened a link.
-	 *
-	 * @param string $about “registry id” of an invitation, or a list's `ListLink::mark`, by which nobody is invited.
-	 */
+	/** Remembers an opened link: “registry id” of an invitation, or a list's `ListLink::mark`, by which nobody is invited. */
 	public function remember( string $about ): void {
 		$this->cookie->set( self::COOKIE, implode( ',', array_slice( array_unique( array( $about, ...$this->remembered() ) ), 0, self::MOST ) ), self::KEPT );
 	}
@@ -104,12 +100,7 @@ final class Guest {
 		return array_values( array_unique( array_map( 'intval', $this->remembered() ) ) );
 	}
 
-	/**
-	 * The cookie's entries, for pages only: other sites can send this device's cookies to the REST API, which asks a nonce only of people who
-	 * have signed in.
-	 *
-	 * @return string[]
-	 */
+	/** @return string[] The cookie's entries, for pages only: other sites can send them to the REST API, which asks no nonce of people without an account. */
 	private function remembered(): array {
 		$is_program = ( defined( 'REST_REQUEST' ) && REST_REQUEST ) || ( defined( 'XMLRPC_REQUEST' ) && XMLRPC_REQUEST );
 		return $is_program ? array() : array_filter( explode( ',', $this->cookie->read( self::COOKIE ) ) );

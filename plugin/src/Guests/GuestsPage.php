@@ -238,11 +238,7 @@ final class GuestsPage extends OwnerPage {
 		return implode( ' ', array_filter( array( $said, $rest, $but, $before ) ) );
 	}
 
-	/**
-	 * Guests as the page shows them.
-	 *
-	 * @param array<string, mixed> $giving As below.
-	 */
+	/** @return array<string, mixed>[] Guests as the page shows them. `$giving` is as below. */
 	private function guests( array $guests, array $giving ): array {
 		$accounts = $this->accounts->with_user_names( $guests );
 		$notes    = $this->invitations->notes_of( $this->post, $guests );

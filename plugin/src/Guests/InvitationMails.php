@@ -22,9 +22,7 @@ final class InvitationMails {
 	private const A_DAY        = 1200;
 	private const A_DAY_TO_ONE = 5;
 
-	/**
-	 * The most a day by an account whose lists no guest has opened yet, or else strangers could have the site send their words to anyone.
-	 */
+	/** The most a day by an account whose lists no guest has opened yet, or else strangers could have the site send their words to anyone. */
 	private const A_DAY_AT_FIRST = 25;
 	private const MOST_DAYS      = 60;
 
@@ -37,10 +35,8 @@ final class InvitationMails {
 	}
 
 	/**
-	 * Sends any number of invitations, with one write for their states.
-	 *
-	 * @param string|null           $note   The owner's note in the email; the last one when null.
-	 * @param array<string, string> $names  Guest → the name that was typed with the address.
+	 * @param string|null           $note  The owner's note in the emails; null: the last one.
+	 * @param array<string, string> $names Guest → the name that was typed with the address.
 	 * @return string[] The guests to whom an email is on its way.
 	 */
 	public function send( WP_Post $post, array $guests, ?string $note, array $names = array() ): array {

@@ -36,12 +36,7 @@ final class Invitations implements MailFacts {
 		return PageAddress::of( 'invitation', 0, array( 'for' => SignedToken::sign( 'invitation', "$post->ID $id" ) ) );
 	}
 
-	/**
-	 * The guest of a link or of a device's cookie.
-	 *
-	 * @param string $about “registry id”.
-	 * @return array{0: WP_Post, 1: string}|null The registry and the entry in its list of guests.
-	 */
+	/** @return array{0: WP_Post, 1: string}|null The registry of a link or a cookie, “registry id”, and the entry in its list of guests. */
 	public static function behind( string $about ): ?array {
 		list( $registry, $id ) = explode( ' ', $about ) + array( '', '' );
 		$post                  = ctype_digit( $registry ) ? PostType::live( (int) $registry ) : null;
@@ -73,7 +68,7 @@ final class Invitations implements MailFacts {
 	/**
 	 * Changes notes of a registry, however many, by one write.
 	 *
-	 * @param array<string, array<string, mixed>> $changes Invitee → the changed values.
+	 * @param array<string, array<string, mixed>> $changes By invitee.
 	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> All notes, by key.
 	 */
 	public function change( WP_Post $post, array $changes ): array {
@@ -97,8 +92,8 @@ final class Invitations implements MailFacts {
 	}
 
 	/**
-	 * A guest who leaves the list loses their note, and with it their link: a new invitation has another link. Called before a
-	 * list is stored, by any way. Notes of people who weren't on the list are leftovers, and go too.
+	 * A guest who leaves the list, by any way, loses their note and with it their link. Called before a list is stored. Notes of people who
+	 * weren't on the list are leftovers, and go too.
 	 */
 	public function forget_removed( int $post_id, mixed $invitees ): void {
 		$after = Meta::people_in( $invitees );
@@ -170,11 +165,7 @@ final class Invitations implements MailFacts {
 		return MetaList::read( $post_id, self::META );
 	}
 
-	/**
-	 * The lists to which an address, or the account with it, is invited; the newest first.
-	 *
-	 * @return array<int, array{registry: string, owner: string, link: string, is_member: bool}> Members have no link of their own.
-	 */
+	/** @return array<int, array{registry: string, owner: string, link: string, is_member: bool}> The lists to which an address, or its account, is invited; the newest first. */
 	private function lists_of( string $address ): array {
 		$user  = get_user_by( 'email', $address ) ?: null;
 		$names = array_unique( array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) );

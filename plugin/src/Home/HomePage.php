@@ -144,7 +144,6 @@ final class HomePage extends OwnerPage {
 	 *
 	 * @param array<int, Item>       $items Gifts by their numbers.
 	 * @param array<string, mixed>[] $notes Invitations by their guests.
-	 * @return array{at: int, words: string, by: string, picture: string, guest: string}[]
 	 */
 	private function news( array $claims, array $items, array $notes ): array {
 		$news = array();

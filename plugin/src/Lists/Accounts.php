@@ -38,12 +38,7 @@ final class Accounts {
 		}
 	}
 
-	/**
-	 * The names by which a user is invited. An address never counts as a user name, and a user name shaped like an address
-	 * never counts as an address.
-	 *
-	 * @return string[]
-	 */
+	/** @return string[] The names by which a user is invited. An address never counts as a user name, nor a user name as an address. */
 	public static function invited_as( WP_User $user ): array {
 		$login   = str_contains( $user->user_login, '@' ) ? '' : $user->user_login;
 		$address = str_contains( $user->user_email, '@' ) ? $user->user_email : '';
@@ -51,22 +46,14 @@ final class Accounts {
 	}
 
 	/**
-	 * The email addresses of guests: that of the account with a user name, or else the entry itself.
-	 *
-	 * @param string[]              $guests   Entries of the list of guests.
 	 * @param array<string, object> $accounts As `with_user_names` finds them.
-	 * @return array<int|string, string> By their entries.
+	 * @return array<int|string, string> The email addresses of guests by their entries: that of the account with a user name, or else the entry itself.
 	 */
 	public static function addresses( array $guests, array $accounts ): array {
 		return array_combine( $guests, array_map( static fn( string $guest ): string => $accounts[ Meta::invitee_key( $guest ) ]->user_email ?? $guest, $guests ) );
 	}
 
-	/**
-	 * The accounts that have these user names, by one query: the database ignores accents, an invitation does not.
-	 * A name with an “@” is an address, and never an account's.
-	 *
-	 * @return array<string, object> Key of the invitation → `user_login`, `user_email`, `ID`.
-	 */
+	/** @return array<string, object> The accounts with these user names, by the keys of invitations. The database ignores accents, an invitation doesn't. */
 	public function with_user_names( array $names ): array {
 		$wpdb  = $GLOBALS['wpdb'];
 		$found = array();

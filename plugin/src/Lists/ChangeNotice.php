@@ -11,9 +11,8 @@ use Trousseau\Platform\RateLimiter;
 use WP_REST_Request;
 
 /**
- * Takes the service's notices that a registry has changed, with the credentials of the person who changed it, or without any
- * where time alone has changed it, as when a reservation ends. Strangers can send notices, too: without credentials the site looks at
- * published lists only, and not often. The answer is the same for every number and everyone.
+ * Takes the service's notices that a registry has changed, with the credentials of whoever changed it, or without any where time alone has.
+ * Strangers can send these, too: then the site looks at published lists only, and not often. The answer is the same for everyone.
  */
 final class ChangeNotice {
 

@@ -31,12 +31,7 @@ final class CoOwnerRules {
 		return (bool) $wpdb->get_var( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE post_type = %s AND post_author = %d AND post_status NOT IN ( 'trash', 'auto-draft' ) LIMIT 1", PostType::NAME, $user_id ) );
 	}
 
-	/**
-	 * The SQL condition for registries that these users own or co-own.
-	 *
-	 * @param int[] $authors   Users whose own registries are meant.
-	 * @param int[] $co_owners Users whose co-owned registries are meant, too.
-	 */
+	/** The SQL condition for registries that belong to these authors, or to these co-owners with others. */
 	public function condition( string $table, array $authors, array $co_owners ): string {
 		$by_author = "$table.post_author IN ( " . implode( ', ', array_map( 'intval', $authors ) ?: array( 0 ) ) . ' )';
 		$ids       = implode( ', ', array_unique( array_merge( ...array_map( array( $this, 'co_owned_by' ), $co_owners ) ) ) );

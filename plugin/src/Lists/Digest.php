@@ -89,11 +89,10 @@ final class Digest extends JobHandler {
 	}
 
 	/**
-	 * Asks for the claims of each registry, but of none during a surprise: its owners hear of everything after it. Stops while the
-	 * service is away: each further request would wait for the timeout.
+	 * The claims of each registry without a surprise: its owners hear of everything after it. Stops while the service is away, since each
+	 * further request would wait for the timeout.
 	 *
 	 * @return \Generator<WP_Post, Claim[]>
-	 * @throws ServiceError Where the service doesn't answer.
 	 */
 	private function given_at( array $posts ): \Generator {
 		foreach ( array_filter( $posts, static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) ) as $post ) {

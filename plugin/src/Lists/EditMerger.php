@@ -26,11 +26,10 @@ final class EditMerger {
 	 * Fills the others' changes into the fields that the sender left alone. Fields that both have changed become faults which show
 	 * both texts; the form then counts as opened now, so that the next press stores its fields.
 	 *
-	 * @param array<string, string> $sent      The sent values, as they would be stored.
-	 * @param array<string, string> $present   The stored ones.
-	 * @param array<string, string> $labels    Field → its words on the page; the one of a picture is its fault.
-	 * @param string                $picture   The field of the picture.
-	 * @param bool                  $is_upload Whether a file was sent, which a browser doesn't send again by itself.
+	 * @param array<string, string> $sent    The sent values, as they would be stored.
+	 * @param array<string, string> $present The stored ones.
+	 * @param array<string, string> $labels  Field → its words on the page; the one of a picture is its fault.
+	 * @param string                $picture The field of the picture. A browser doesn't send a file again by itself (`$is_upload`).
 	 * @return bool|null Whether others' changes were filled in; null where both have changed a field.
 	 */
 	public function merge( WP_Post $post, int $item_id, Form $form, array $sent, array $present, array $labels, string $picture, bool $is_upload ): ?bool {

@@ -16,9 +16,8 @@ use Trousseau\Service\Unavailable;
 use WP_Post;
 
 /**
- * Gifts that only a list's owners see until they publish them. The service learns of a draft when it becomes an item, so that nothing
- * else can show it. A draft is an item with a number below 0, its `section`, whether it is `most_wanted`, the `currency` of its price,
- * and the `key` under which it becomes an item once.
+ * Gifts that only a list's owners see until they publish them: the service learns of a draft when it becomes an item. A draft is an item with
+ * a number below 0, its `section`, whether it is `most_wanted`, the `currency` of its price, and the `key` under which it becomes an item once.
  */
 final class GiftDrafts {
 
@@ -59,11 +58,10 @@ final class GiftDrafts {
 	}
 
 	/**
-	 * Stores a new draft. A form that is sent twice makes one.
+	 * Stores a new draft. A form that is sent twice makes one. Returns whether the list has room for it.
 	 *
 	 * @param string               $key   The form's.
 	 * @param array<string, mixed> $draft Fields of an item, `section` and `most_wanted`.
-	 * @return bool Whether the list has room for it.
 	 */
 	public function add( WP_Post $post, string $key, array $draft ): bool {
 		$id     = -1 - (int) hexdec( substr( hash( 'sha256', $key ), 0, 7 ) );
@@ -71,13 +69,7 @@ final class GiftDrafts {
 		return ( $stored && array_intersect_key( $stored, $draft ) == $draft ) || $this->keep( $post, $stored ? -random_int( 1, 0xfffffff ) : $id, $draft );
 	}
 
-	/**
-	 * Stores a draft under its number.
-	 *
-	 * @param array<string, mixed> $draft As above.
-	 * @param string               $form  The form that changes it, as `LastChanges` names forms.
-	 * @return bool Whether the list has room for it.
-	 */
+	/** Stores a draft under its number, as a form changes it that `LastChanges` names. Returns whether the list has room for it. */
 	public function keep( WP_Post $post, int $id, array $draft, string $form = '' ): bool {
 		$draft += array(
 			'id'       => $id,
@@ -97,12 +89,7 @@ final class GiftDrafts {
 		$this->meta_list->change( $post->ID, LastChanges::OF_DRAFTS, static fn( array $drafts ): array => array_diff_key( $drafts, array( $id => true ) ) );
 	}
 
-	/**
-	 * Publishes drafts. One that is gone was published by an earlier press.
-	 *
-	 * @return array{items: Item[], refused: array<int, string>} The new items, and the reasons why others are still drafts.
-	 * @throws Unavailable Where the list isn't known.
-	 */
+	/** @return array{items: Item[], refused: array<int, string>} The published items, and why others are still drafts. One that is gone was published by an earlier press. */
 	public function publish( WP_Post $post, array $ids ): array {
 		$drafts = array_intersect_key( self::of( $post ), array_flip( $ids ) );
 		if ( array_filter( $drafts, array( self::class, 'is_on_its_way' ) ) ) {

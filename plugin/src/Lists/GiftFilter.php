@@ -10,8 +10,8 @@ use Trousseau\Platform\Request;
 use WP_Post;
 
 /**
- * The gifts of a list that a visitor looks for by the form above it. With a script they change at once, by `looking.ts`, and without one
- * the form asks for the list's page again. No cache keeps that page, since nobody would clear it, and no search engine lists it.
+ * The gifts of a list that a visitor looks for by the form above it: at once by `looking.ts`, or without a script by asking for the page again.
+ * No cache keeps that page, since nobody would clear it, and no search engine lists it.
  */
 final class GiftFilter {
 
@@ -35,11 +35,7 @@ final class GiftFilter {
 		return new self( true, $request->words( 'words' ), max( 0, (float) strtr( $request->words( 'up-to' ), ',', '.' ) ), $heading === '*' ? null : $heading, $request->words( 'show' ) );
 	}
 
-	/**
-	 * Whether a gift is one that the visitor looks for. One without a price fits any price.
-	 *
-	 * @param array<string, mixed> $gift As `item.php` takes it.
-	 */
+	/** Whether a gift, as `item.php` takes it, is one that the visitor looks for. One without a price fits any price. */
 	public function fits( array $gift, bool $is_given ): bool {
 		return self::has( implode( ' ', array( $gift['name'], $gift['description'], ...array_values( $gift['facts'] ) ) ), $this->words )
 			&& ( $this->up_to <= 0 || $gift['amount'] <= $this->up_to )

@@ -76,10 +76,7 @@ final class GiftLists extends JobHandler {
 		return $this->item( $post, $item_id );
 	}
 
-	/**
-	 * An item as the site has stored it, for a form that is about to change it: the service checks the change itself, so it is asked
-	 * for the item only where the site knows nothing of it.
-	 */
+	/** An item as the site has stored it, for a form that changes it: the service, which checks the change, is asked only where the site doesn't know it. */
 	public function known_item( WP_Post $post, int $item_id ): Item {
 		return $this->known( $post, $item_id ) ?? $this->item( $post, $item_id );
 	}
@@ -111,10 +108,7 @@ final class GiftLists extends JobHandler {
 		}
 	}
 
-	/**
-	 * Queues a repair where the registry's order lacks an item or names one that is gone: the service once could not write
-	 * to this site.
-	 */
+	/** Queues a repair where the registry's order lacks an item or names one that is gone: the service once could not write to this site. */
 	private function expect_order( int $id, ?array $items ): void {
 		$active = array_column( $items ?? array(), 'id' );
 		$listed = Meta::item_ids( $id );
@@ -133,10 +127,8 @@ final class GiftLists extends JobHandler {
 	}
 
 	/**
-	 * The items in the owner's order, unlisted ones last; without numbers for owners from whom a surprise hides them. The service doesn't order them:
-	 * it would have to ask this site for the order while the page waits, and an order that was just changed counts at once.
-	 *
-	 * @return Item[]
+	 * The items in the owner's order, unlisted ones last; without numbers for owners from whom a surprise hides them. The service would have to
+	 * ask this site for the order while the page waits, and an order that was just changed counts at once.
 	 */
 	private static function arranged( WP_Post $post, array $items ): array {
 		$place = array_flip( Meta::item_ids( $post->ID ) );

@@ -12,8 +12,7 @@ use WP_Post;
 
 /**
  * What this site stores of a gift besides its item: its category, the pieces that counted as given before its owners got it elsewhere, and
- * whether it is one of those that they would like most, up to a third of the list. Guests see a star on these, and they come first in their
- * category.
+ * whether it is one of up to a third that they would like most. Guests see a star on these, first in their category.
  */
 final class GiftNotes {
 
@@ -43,11 +42,7 @@ final class GiftNotes {
 		return (float) ( MetaList::read( $post_id, LastChanges::OF_GIFTS )[ $item_id ]['got_at'] ?? 0 );
 	}
 
-	/**
-	 * Stores that the owner has got a gift elsewhere, or hasn't (null), and who says so, by one write. Of two presses at once the first one counts.
-	 *
-	 * @param float|null $at When they said so; null: now.
-	 */
+	/** Stores that the owner has got a gift elsewhere, or hasn't (null), and who says so when, by one write. Of two presses at once the first one counts. */
 	public function note_got( int $post_id, int $item_id, ?int $before, ?float $at = null ): void {
 		$change = static function ( array $notes ) use ( $item_id, $before, $at ): array {
 			$note = $notes[ $item_id ] ?? array();
@@ -62,11 +57,7 @@ final class GiftNotes {
 		return max( 1, intdiv( $gifts + 2, 3 ) );
 	}
 
-	/**
-	 * Why no more gifts can be marked. Empty if another one can.
-	 *
-	 * @param \Trousseau\Service\Item[] $others The other gifts on the list.
-	 */
+	/** Why no more gifts can be marked besides these others on the list. Empty if another one can. */
 	public static function obstacle( WP_Post $post, array $others ): string {
 		$all    = count( $others ) + 1;
 		$marked = array_intersect_key( array_column( $others, 'name', 'id' ), array_flip( self::most_wanted( $post ) ) );
@@ -78,10 +69,8 @@ final class GiftNotes {
 	/**
 	 * Stores the notes of a gift, and who changed it, by one write. A new mark above the limit is left out.
 	 *
-	 * @param string      $section Empty: the gift has no category.
-	 * @param int         $limit   The most marked gifts.
-	 * @param int[]       $gifts   The gifts on the list: with a new mark, others lose theirs.
-	 * @param string|null $form    The form that changes the gift, as `LastChanges` names forms; null: no person does.
+	 * @param int[]       $gifts The gifts on the list: with a new mark, others lose theirs.
+	 * @param string|null $form  The form that changes the gift, as `LastChanges` names forms; null: no person does.
 	 */
 	public function put( WP_Post $post, int $item_id, string $section, bool $is_marked = false, int $limit = 0, array $gifts = array(), ?string $form = null ): void {
 		$section = self::known_section( $post, $item_id, $section );

@@ -28,22 +28,16 @@ final class GiftOrder {
 	}
 
 	/**
-	 * Moves gifts: one to the top, up, down, to the bottom, or any number to their places (from 0).
+	 * Moves gifts: one to the top, up, down, to the bottom, or any number to their places (from 0). Returns whether one of them is on the list.
 	 *
 	 * @param array<int, string> $moves Number of a gift → its new place.
-	 * @param string             $sent  “page:number” of a script's message. Each message has the places of all moved gifts, so
-	 *                                  one that arrives after a later one is ignored.
-	 * @return bool Whether one of them is on the list.
+	 * @param string             $sent  “page:number” of a script's message, which has the places of all moved gifts: one that comes after a later one is ignored.
 	 */
 	public function move( WP_Post $post, array $moves, string $sent = '' ): bool {
 		return $this->lock->alone( "order-$post->ID", self::TURN, fn(): bool => $this->is_late( $post, $sent ) ? true : $this->arrange( $post, $moves ) );
 	}
 
-	/**
-	 * Puts a restored gift after another one.
-	 *
-	 * @param int $place Its place where that other gift is gone.
-	 */
+	/** Puts a restored gift after another one, or to its place where that one is gone. */
 	public function put_back( WP_Post $post, int $item_id, int $after, int $place ): void {
 		$put = function () use ( $post, $item_id, $after, $place ): bool {
 			$others   = array_values( array_diff( $this->ids( $post ), array( $item_id ) ) );

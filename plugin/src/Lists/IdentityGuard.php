@@ -28,10 +28,7 @@ final class IdentityGuard {
 		return $errors;
 	}
 
-	/**
-	 * Takes a user name that nobody had off the lists of guests and owners when a person takes it, by any form. A network
-	 * has the same user names on all of its sites.
-	 */
+	/** Takes a user name that nobody had off the lists of guests and owners, on all of a network's sites, when a person takes it by any form. */
 	public function drop_old_invitations( int $user_id ): void {
 		$name = mb_strtolower( get_userdata( $user_id )->user_login ?? '' );
 		if ( $name !== '' && ! str_contains( $name, '@' ) ) {

@@ -107,10 +107,7 @@ final class Limits {
 		return $post->post_type !== PostType::NAME ? $most : ( $most < 0 ? $own : min( $most, $own ) );
 	}
 
-	/**
-	 * WordPress lets everyone who edits a post store any custom fields with it, and any number of them. A registry's owner
-	 * may store only those whose names are registered.
-	 */
+	/** WordPress lets everyone who edits a post store any custom fields with it: a registry's owner may store only registered ones. */
 	public static function refuse_unknown_meta( array $caps, string $cap, int $user_id, array $args ): array {
 		if ( ! in_array( $cap, array( 'add_post_meta', 'edit_post_meta' ), true ) || ! isset( $args[0], $args[1] ) || get_post_type( (int) $args[0] ) !== PostType::NAME ) {
 			return $caps;

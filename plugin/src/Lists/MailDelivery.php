@@ -23,7 +23,7 @@ use WP_Error;
 
 /**
  * Sends queued emails, each only if it is still true and wanted when it is due. One template makes both text and HTML, and a theme may
- * replace it. One that fails is tried again by `JobRunner::try_again()`, after the waits in `RETRIES`.
+ * replace it. One that fails is tried again by `JobRunner::try_again()`.
  */
 final class MailDelivery extends JobHandler {
 

@@ -8,10 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\PlainText;
 
-/**
- * A registry's meta. The lists are JSON text. Stored values are read tolerantly: each key has a function that makes a
- * clean value of any other.
- */
+/** A registry's meta. The lists are JSON text. Stored values are read tolerantly: each key has a function that makes a clean value of any other. */
 final class Meta {
 
 	public const ITEM_IDS = 'registry_item_ids';
@@ -63,11 +60,7 @@ final class Meta {
 		return self::people_in( get_post_meta( $post_id, self::OWNERS, true ), self::MAX_OWNERS );
 	}
 
-	/**
-	 * Removes people from the list of guests, or of owners.
-	 *
-	 * @param string[] $names In small letters.
-	 */
+	/** Removes people, by their names in small letters, from the list of guests, or of owners. */
 	public function remove( int $post_id, string $key, array $names ): void {
 		$stored = self::people_in( get_post_meta( $post_id, $key, true ) );
 		$left   = array_filter( $stored, static fn( string $person ): bool => ! in_array( mb_strtolower( $person ), $names, true ) );
@@ -87,12 +80,7 @@ final class Meta {
 		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $author ) ) );
 	}
 
-	/**
-	 * Numbers of posts whose list of guests, or of owners, contains a name: it is JSON text, so each has to be read once more.
-	 *
-	 * @param string ...$keys `INVITEES`, `OWNERS`, or both.
-	 * @return int[]
-	 */
+	/** @return int[] Numbers of posts whose list of guests, or of owners, contains a name: it is JSON text, so each has to be read once more. */
 	public function naming( string $name, string ...$keys ): array {
 		$wpdb = $GLOBALS['wpdb'];
 		$in   = implode( ', ', array_fill( 0, count( $keys ), '%s' ) );
@@ -212,12 +200,7 @@ final class Meta {
 		return is_string( $value ) && trim( $value ) !== '' && mb_strlen( trim( $value ) ) <= self::MAX_INVITEE_LENGTH;
 	}
 
-	/**
-	 * A registry's guests by their keys. A page asks for them many times, and cleaning a thousand takes a while: the last list
-	 * is remembered as long as its text is the same.
-	 *
-	 * @return array<string, string>
-	 */
+	/** @return array<string, string> A registry's guests by their keys. Cleaning a thousand takes a while, and pages ask often: the last list is remembered. */
 	public static function guest_list( int $post_id ): array {
 		static $text = null, $guests = array();
 		$stored      = get_post_meta( $post_id, self::INVITEES, true );

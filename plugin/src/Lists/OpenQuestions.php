@@ -16,8 +16,7 @@ use WP_REST_Request;
 
 /**
  * The service asks, without credentials, whether a registry is gone, who owns it, and which roles a user has. The answer is the same for every
- * number: a job looks later, and reports. A repeated question is answered again. Strangers, whose numbers never end, don't have
- * the key that the service sends along; this handler's own job asks the service for it.
+ * number: a job looks later, and reports. Strangers don't have the key that the service sends along, and for which a job here asks it.
  */
 final class OpenQuestions extends JobHandler {
 

@@ -32,10 +32,8 @@ final class OwnAccount {
 	}
 
 	/**
-	 * Makes an account with the site's usual role, and signs in to it. The second press of one form finds the account of the
-	 * first. Returns false where the address has another account, or WordPress refuses this one.
-	 *
-	 * @param string $password Nothing: its owner may choose one later.
+	 * Makes an account with the site's usual role, and signs in to it; its owner may choose a password later. A second press finds the account of
+	 * the first. Returns false where the address has another account, or WordPress refuses this one.
 	 */
 	public function make( string $address, string $name = '', string $password = '' ): bool {
 		$user = $this->lock->alone( 'account-' . Encryption::hex( 'account', mb_strtolower( $address ) ), 30, fn(): ?WP_User => $this->found_or_made( $address, $name, $password ) );

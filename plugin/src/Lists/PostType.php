@@ -52,12 +52,7 @@ final class PostType {
 		return $post?->post_type === self::NAME ? $post : null;
 	}
 
-	/**
-	 * A theme without a template for registries shows them like pages. Its template for posts would name an author and a day
-	 * of publication, which say nothing to guests.
-	 *
-	 * @param string[] $templates The templates in the order in which WordPress looks for them.
-	 */
+	/** A theme without a template for registries shows them like pages: its template for posts would name an author and a day of publication. */
 	public static function show_as_page( array $templates ): array {
 		$place = get_post_type( get_queried_object_id() ) === self::NAME ? array_search( 'single.php', $templates, true ) : false;
 		if ( $place !== false ) {

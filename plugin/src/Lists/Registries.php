@@ -74,10 +74,7 @@ final class Registries {
 		return trim( PlainText::of_html( $post->post_title ) );
 	}
 
-	/**
-	 * The name of the host as guests know it: the one from the page of guests, or else the name of the owner's account; empty
-	 * where that is a user name or an address.
-	 */
+	/** The name of the host as guests know it: from the page of guests, or else of the owner's account; empty where that is a user name or an address. */
 	public static function owner_name( WP_Post $post ): string {
 		if ( metadata_exists( 'post', $post->ID, self::OWNER_NAME ) ) {
 			return (string) get_post_meta( $post->ID, self::OWNER_NAME, true );
@@ -92,10 +89,8 @@ final class Registries {
 	}
 
 	/**
-	 * Public registries by the words of their names, and of their owners' names as guests know them: those with the most of them, newest first. The others aren't even looked at, so
-	 * that neither the answer nor its time tells of one.
-	 *
-	 * @return WP_Post[]
+	 * @return WP_Post[] Public registries with the most of these words in their names and their owners', newest first. The others aren't even looked
+	 * at, so that neither the answer nor its time tells of one.
 	 */
 	public function named( string $names, int $most ): array {
 		$words = preg_split( '/[^\p{L}\p{M}\p{N}]+/u', mb_strtolower( $names ), -1, PREG_SPLIT_NO_EMPTY ) ?: array();

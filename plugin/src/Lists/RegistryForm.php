@@ -86,12 +86,7 @@ final class RegistryForm {
 		);
 	}
 
-	/**
-	 * The values of a stored registry's form, so that texts that mean the same compare as equal. `picture` is there only if one was sent or
-	 * is to be removed.
-	 *
-	 * @return array<string, string>
-	 */
+	/** @return array<string, string> The values as they would be stored, so that texts that mean the same compare as equal; `picture` only if it changes. */
 	public static function values( Form $form, bool $has_file = false ): array {
 		$values = array_map( array( $form, 'text' ), array_combine( array_keys( self::labels() ), array_keys( self::labels() ) ) );
 		unset( $values['picture'] );
@@ -178,11 +173,7 @@ final class RegistryForm {
 		);
 	}
 
-	/**
-	 * Notes the faults on the form.
-	 *
-	 * @param string[] $fields The fields that its sender sees; empty: all of them. The others stay as they are stored, whatever that is.
-	 */
+	/** Notes the faults on the form. Its sender sees these fields, or all of them; the others stay as they are stored, whatever that is. */
 	public static function check( Form $form, ?WP_Post $before = null, array $fields = array() ): void {
 		$sees = static fn( string ...$names ): bool => ! $fields || array_intersect( $names, $fields );
 		$sees( 'title' ) && $form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );

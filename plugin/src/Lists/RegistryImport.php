@@ -26,9 +26,8 @@ use WP_Error;
 use WP_Post;
 
 /**
- * Imports a registry that another site has saved (`RegistryExport`). Its gifts are stored piece by piece, at first while the page
- * waits and then by the queue's job. Each has a key of its own, so that a gift that is tried again is stored once;
- * the key is random, because all imports of the site share one account of the service.
+ * Imports a registry that another site has saved (`RegistryExport`). Its gifts are stored piece by piece, at first while the page waits and then
+ * by the queue's job. Each has a random key of its own, so that one that is tried again is stored once.
  */
 final class RegistryImport extends JobHandler {
 
@@ -66,11 +65,7 @@ final class RegistryImport extends JobHandler {
 		return $this->limits->refuse_import() ?? $this->begin( (string) file_get_contents( $file['tmp_name'] ), get_current_user_id() );
 	}
 
-	/**
-	 * Makes a copy of a registry, for the current user: all but its guests, its day, and the surprise that ends after it.
-	 *
-	 * @param Item[] $items Its gifts.
-	 */
+	/** Copies a registry with these gifts for the current user: all but its guests, its day, and the surprise that ends after it. */
 	public function copy( WP_Post $post, array $items ): int|WP_Error {
 		$data = json_decode( $this->registry_export->written( $post, $items, 'json' ), true );
 		/* translators: %s: name of a list */
@@ -176,11 +171,7 @@ final class RegistryImport extends JobHandler {
 		$state && $this->note( $post->ID, array_merge( $state, array( 'refused' => array(), 'guests' => array() ) ) );
 	}
 
-	/**
-	 * @param array<string, mixed>[] $gifts
-	 * @throws Postponed    Where the service is away.
-	 * @throws \Trousseau\Service\ServiceError Where it takes no gifts.
-	 */
+	/** @throws Postponed Where the service is away. */
 	private function store( WP_Post $post, array $gifts, array $state, float $until ): void {
 		while ( $state['done'] < $state['total'] && microtime( true ) < $until ) {
 			$done = $state['done'];

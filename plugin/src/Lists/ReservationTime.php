@@ -29,12 +29,7 @@ final class ReservationTime {
 		return $chosen === '' ? self::USUAL : (int) $chosen * DAY_IN_SECONDS;
 	}
 
-	/**
-	 * The time to send to the service. Empty for its default.
-	 *
-	 * @param int $shown The time that the form showed; a form may have been made a while ago and may be sent again.
-	 * @return array{expires_in?: int}
-	 */
+	/** @return array{expires_in?: int} The time to send to the service; empty for its default. A form may have shown another a while ago. */
 	public static function for_service( WP_Post $post, int $shown = 0 ): array {
 		$seconds = self::seconds( $post );
 		$seconds = abs( $shown - $seconds ) <= DAY_IN_SECONDS ? $shown : $seconds;

@@ -14,8 +14,8 @@ use Trousseau\Service\ItemService;
 use WP_User;
 
 /**
- * Reports the roles of people who may look after all registries, or may not any more, and who has another email: the service sends to
- * the addresses that they have added, and lists name co-owners by their email. The service also asks by itself.
+ * Reports the roles of people who may look after all registries, or may not any more, and who has another email: the service sends to their
+ * addresses, and lists name co-owners by email.
  */
 final class RolesReport extends JobHandler {
 

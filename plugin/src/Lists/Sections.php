@@ -24,7 +24,7 @@ final class Sections {
 	/**
 	 * Gifts by their headings, which come in the order of their first gifts; those under none come last.
 	 *
-	 * @param array<string, mixed>[] $items Items with their `section`, and the `place` that orders them under it.
+	 * @param array<string, mixed>[] $items With their `section`, and the `place` that orders them under it.
 	 * @return array<int, array{name: string, items: array<string, mixed>[]}>
 	 */
 	public static function arranged( array $items ): array {

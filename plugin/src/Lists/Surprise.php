@@ -62,11 +62,8 @@ final class Surprise {
 	}
 
 	/**
-	 * The question that a change of the surprise needs, where it would show its owners something earlier.
-	 *
-	 * @param string $until The end of the surprise after the change.
-	 * @param bool   $names Whether only names stay secret then.
-	 * @return array{question: string, options: array<string, array{0: string}>}|null Null where there is nothing to ask.
+	 * @param string $until The end of the surprise after the change; `$names` whether only names stay secret then.
+	 * @return array{question: string, options: array<string, array{0: string}>}|null What to ask where a change would show owners something earlier.
 	 */
 	public static function question( WP_Post $post, string $until, bool $names ): ?array {
 		$before = Meta::surprise_until( $post->ID );
@@ -91,10 +88,7 @@ final class Surprise {
 		return compact( 'question', 'options' );
 	}
 
-	/**
-	 * Whether the viewer is an owner who is to be surprised, and so sees the wishes, but nothing that others have set. The list
-	 * itself is the same for everyone, since the service's answer to the plugin's account is.
-	 */
+	/** Whether the viewer is an owner who is to be surprised, and so sees the wishes, but nothing that others have set. */
 	public static function is_for_viewer( WP_Post $post ): bool {
 		return is_user_logged_in() && Access::owns( $post, get_current_user_id() ) && self::is_on( $post->ID );
 	}

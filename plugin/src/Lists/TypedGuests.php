@@ -48,10 +48,8 @@ final class TypedGuests {
 	}
 
 	/**
-	 * The words of each part of a text; a comma, a semicolon or a line break ends a part. The name that an address book writes before
-	 * an address, as in “Ann Smith <ann@example.org>”, stands as one word with a space at its end, which no other word has.
-	 *
-	 * @return string[][]
+	 * @return string[][] The words of each part; a comma, a semicolon or a line break ends a part. The name that an address book writes before an
+	 * address, as in “Ann Smith <ann@example.org>”, is one word with a space at its end, which no other word has.
 	 */
 	private static function split( string $text ): array {
 		// Some people write an address in other brackets.

@@ -55,9 +55,8 @@ final class OwnerLink {
 	}
 
 	/**
-	 * Replaces an address without an account by the current user, who reads that address's email but has an account under another
-	 * one. The link is theirs from then on, and a second press changes nothing. Returns false if the link has ended, or is
-	 * someone else's.
+	 * Replaces an address without an account by the current user, who reads its email under another account. A second press changes nothing.
+	 * Returns false if the link has ended, or is someone else's.
 	 */
 	public function take( int $post_id, string $signed ): bool {
 		return $this->lock->alone(
@@ -83,8 +82,8 @@ final class OwnerLink {
 	}
 
 	/**
-	 * Deletes the links of owners who leave the list, however they leave it. Called before a list is stored. While take() hands a
-	 * link over, it stays under the old entry too, so that a second press always finds it.
+	 * Deletes the links of owners who leave the list by any way. Called before a list is stored. While `take` hands a link over, it stays under
+	 * the old entry too, so that a second press always finds it.
 	 */
 	public function forget_removed( int $post_id, mixed $owners ): void {
 		$listed = Meta::people_in( $owners, Meta::MAX_OWNERS );
