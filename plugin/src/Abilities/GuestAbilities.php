@@ -10,7 +10,7 @@ use Trousseau\Giving\Claims;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\MyRegistriesPage;
+use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Service\Claim;
@@ -26,6 +26,7 @@ final class GuestAbilities {
 		private readonly Claims $claims,
 		private readonly GiftLists $gift_lists,
 		private readonly PageForm $page_form,
+		private readonly Registries $registries,
 	) {
 	}
 
@@ -38,7 +39,7 @@ final class GuestAbilities {
 				array(),
 				array(),
 				array( 'lists' => Ability::several( Facts::OF_LIST ) ),
-				static fn(): array => array( 'lists' => array_map( array( Facts::class, 'of_list' ), MyRegistriesPage::invited( wp_get_current_user() ) ) ),
+				fn(): array => array( 'lists' => array_map( array( Facts::class, 'of_list' ), $this->registries->inviting( wp_get_current_user() ) ) ),
 			),
 			'read-list'          => new Ability(
 				__( 'Read a list', 'trousseau' ),

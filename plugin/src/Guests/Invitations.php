@@ -78,13 +78,7 @@ final class Invitations implements MailFacts {
 			static function ( array $notes ) use ( $changes ): array {
 				foreach ( $changes as $invitee => $new ) {
 					$key           = self::key( (string) $invitee );
-					$notes[ $key ] = $new + ( $notes[ $key ] ?? array(
-						'id'     => bin2hex( random_bytes( 8 ) ),
-						'note'   => '',
-						'mail'   => '',
-						'at'     => 0,
-						'opened' => 0,
-					) );
+					$notes[ $key ] = $new + ( $notes[ $key ] ?? array( 'id' => bin2hex( random_bytes( 8 ) ), 'note' => '', 'mail' => '', 'at' => 0, 'opened' => 0 ) );
 				}
 				return $notes;
 			}
@@ -169,7 +163,7 @@ final class Invitations implements MailFacts {
 	private function lists_of( string $address ): array {
 		$user  = get_user_by( 'email', $address ) ?: null;
 		$names = array_unique( array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) );
-		$ids   = array_unique( array_merge( ...array_map( fn( string $name ): array => $this->meta->naming( $name, Meta::INVITEES ), $names ) ) );
+		$ids   = $this->meta->naming( $names, Meta::INVITEES );
 		rsort( $ids );
 		$lists = array();
 		foreach ( array_filter( array_map( PostType::live( ... ), $ids ) ) as $post ) {

@@ -45,8 +45,8 @@ final class CoOwnerRules {
 	/** @return int[] Numbers of the registries on whose lists an account is. */
 	private function co_owned_by( int $user_id ): array {
 		$user = get_userdata( $user_id );
-		$ids  = array_merge( array(), ...array_map( fn( string $name ): array => $this->meta->naming( $name, Meta::OWNERS ), $user ? Accounts::invited_as( $user ) : array() ) );
-		return array_values( array_filter( array_unique( $ids ), static fn( int $id ): bool => get_post( $id ) && CoOwners::is_listed( get_post( $id ), $user_id ) ) );
+		$ids  = $user ? $this->meta->naming( Accounts::invited_as( $user ), Meta::OWNERS ) : array();
+		return array_values( array_filter( $ids, static fn( int $id ): bool => get_post( $id ) && CoOwners::is_listed( get_post( $id ), $user_id ) ) );
 	}
 
 	/** Whether someone who edits a registry may write its list of owners. By then the REST API has checked the change itself. */

@@ -71,12 +71,7 @@ final class GiftDrafts {
 
 	/** Stores a draft under its number, as a form changes it that `LastChanges` names. Returns whether the list has room for it. */
 	public function keep( WP_Post $post, int $id, array $draft, string $form = '' ): bool {
-		$draft += array(
-			'id'       => $id,
-			'currency' => Meta::currency( $post->ID ),
-			'key'      => IdempotencyKey::make( "draft-$post->ID" ),
-			'sent_at'  => 0,
-		);
+		$draft += array( 'id' => $id, 'currency' => Meta::currency( $post->ID ), 'key' => IdempotencyKey::make( "draft-$post->ID" ), 'sent_at' => 0 );
 		$drafts = $this->meta_list->change(
 			$post->ID,
 			LastChanges::OF_DRAFTS,

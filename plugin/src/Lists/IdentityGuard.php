@@ -34,7 +34,7 @@ final class IdentityGuard {
 		if ( $name !== '' && ! str_contains( $name, '@' ) ) {
 			$keys = array( Meta::INVITEES, Meta::OWNERS );
 			$drop = function () use ( $name, $keys ): void {
-				foreach ( array_unique( $this->meta->naming( $name, ...$keys ) ) as $id ) {
+				foreach ( $this->meta->naming( array( $name ), ...$keys ) as $id ) {
 					array_map( fn( string $key ) => $this->meta->remove( $id, $key, array( $name ) ), $keys );
 				}
 			};

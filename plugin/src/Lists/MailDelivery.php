@@ -198,10 +198,7 @@ final class MailDelivery extends JobHandler {
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
 			$values[ $name ] = $name === 'gift' ? GiftAmount::named( (int) ( $values['quantity'] ?? 1 ), (string) $text, (string) ( $values['currency'] ?? '' ) ) : Language::isolate( (string) $text );
 		}
-		$values += array(
-			'site'    => self::site(),
-			'no_mail' => PageAddress::of( 'no-mail', 0, array( 'of' => SignedToken::seal( 'no-mail', $to ) ) ),
-		);
+		$values += array( 'site' => self::site(), 'no_mail' => PageAddress::of( 'no-mail', 0, array( 'of' => SignedToken::seal( 'no-mail', $to ) ) ) );
 		// A template says its subject in the first line, then paragraphs; a line that is an address is a button.
 		$lines   = explode( "\n", trim( Template::html( "mail/$template", $values ) ) );
 		$subject = trim( (string) array_shift( $lines ) );

@@ -80,11 +80,15 @@ final class Meta {
 		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $author ) ) );
 	}
 
-	/** @return int[] Numbers of posts whose list of guests, or of owners, contains a name: it is JSON text, so each has to be read once more. */
-	public function naming( string $name, string ...$keys ): array {
-		$wpdb = $GLOBALS['wpdb'];
-		$in   = implode( ', ', array_fill( 0, count( $keys ), '%s' ) );
-		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key IN ( $in ) AND meta_value LIKE %s", array( ...$keys, $this->like( $name ) ) ) ) );
+	/**
+	 * @param string[] $names
+	 * @return int[] Posts whose list of guests, or of owners, contains one of these names: it is JSON text, so each has to be read once more.
+	 */
+	public function naming( array $names, string ...$keys ): array {
+		$wpdb  = $GLOBALS['wpdb'];
+		$in    = implode( ', ', array_fill( 0, count( $keys ), '%s' ) );
+		$likes = implode( ' OR ', array_fill( 0, count( $names ), 'meta_value LIKE %s' ) );
+		return $names ? array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT DISTINCT post_id FROM $wpdb->postmeta WHERE meta_key IN ( $in ) AND ( $likes )", array( ...$keys, ...array_map( array( $this, 'like' ), $names ) ) ) ) ) : array();
 	}
 
 	/** @return int[] Those of a network's sites on which such a list contains a name, by one query; all where one lacks its table, or has it on another machine. */

@@ -11,7 +11,6 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 use WP_Post;
-use WP_User;
 
 /** A person's own registries and those they are invited to. Also imports one from another site. */
 final class MyRegistriesPage extends Page {
@@ -19,6 +18,7 @@ final class MyRegistriesPage extends Page {
 	public function __construct(
 		private readonly FlashMessage $flash_message,
 		private readonly OwnAccount $own_account,
+		private readonly Registries $registries,
 		private readonly RegistryImport $registry_import,
 	) {
 	}
@@ -34,7 +34,7 @@ final class MyRegistriesPage extends Page {
 	public function html( Form $form ): string {
 		$user    = wp_get_current_user();
 		$own     = self::by_day( Registries::owned_by( $user->ID, array( 'publish', 'private', 'draft', 'pending' ) ) );
-		$invited = self::by_day( self::invited( $user ) );
+		$invited = self::by_day( $this->registries->inviting( $user ) );
 		return Template::html(
 			'mine',
 			array(
@@ -88,25 +88,5 @@ final class MyRegistriesPage extends Page {
 		};
 		usort( $posts, static fn( WP_Post $one, WP_Post $other ): int => $place( $one ) <=> $place( $other ) );
 		return $posts;
-	}
-
-	/** @return WP_Post[] The lists of others to which an account is invited. */
-	public static function invited( WP_User $user ): array {
-		$like = static fn( string $name ): array => array(
-			'key'     => Meta::INVITEES,
-			'value'   => (string) wp_json_encode( $name ),
-			'compare' => 'LIKE',
-		);
-		// A search in text finds too much: each list is looked at once more.
-		$found = get_posts(
-			array(
-				'post_type'   => PostType::NAME,
-				'post_status' => PostType::LIVE,
-				'numberposts' => 100,
-				PostType::WITH_LOCKED => true,
-				'meta_query'  => array( 'relation' => 'OR' ) + array( $like( $user->user_login ), $like( $user->user_email ) ),
-			)
-		);
-		return array_values( array_filter( $found, static fn( WP_Post $post ): bool => ! Access::owns( $post, $user->ID ) && Access::is_invitee( $post, $user->ID ) ) );
 	}
 }

@@ -12,14 +12,21 @@ use Trousseau\Service\Item;
 use Trousseau\Service\ServiceError;
 use WP_Error;
 use WP_Post;
+use WP_User;
 
 /** Registries as the site's pages and other plugins ask for them. */
 final class Registries {
 
 	private const OWNER_NAME = '_trousseau_owner_name';
 
+	/** The most lists of one account. */
+	private const MOST = 100;
+
 	/** Words that people put between two names. */
 	private const JOINING = array( 'and', 'und', 'et', 'y', 'و' );
+
+	public function __construct( private readonly Meta $meta ) {
+	}
 
 	/** The registry with a post id or slug, if the current user may read it. */
 	public static function find( int|string $reference ): ?WP_Post {
@@ -30,12 +37,21 @@ final class Registries {
 
 	/** @return WP_Post[] The registries that an account owns, alone or with others. */
 	public static function owned_by( int $user_id, array $states = PostType::LIVE ): array {
-		return self::all( array( 'post_status' => $states, 'numberposts' => 100, 'suppress_filters' => false, PostType::OWNED_BY => array( $user_id ) ) );
+		return self::all( array( 'post_status' => $states, 'numberposts' => self::MOST, 'suppress_filters' => false, PostType::OWNED_BY => array( $user_id ) ) );
 	}
 
 	/** @return WP_Post[] The live registries with this meta, for background work. */
 	public static function with_meta( array ...$meta ): array {
 		return self::all( array( 'numberposts' => -1, 'suppress_filters' => true, 'meta_query' => $meta ) );
+	}
+
+	/** @return WP_Post[] The lists of others to which an account is invited, newest first. */
+	public function inviting( WP_User $user ): array {
+		$ids = $this->meta->naming( Accounts::invited_as( $user ), Meta::INVITEES );
+		rsort( $ids );
+		_prime_post_caches( $ids, false );
+		$posts = array_filter( array_map( PostType::live( ... ), $ids ), static fn( ?WP_Post $post ): bool => $post && ! Access::owns( $post, $user->ID ) && Access::is_invitee( $post, $user->ID ) );
+		return array_slice( $posts, 0, self::MOST );
 	}
 
 	/** @return WP_Post[] */

@@ -28,6 +28,7 @@ final class RegistryDraft {
 		private readonly CoOwnerRules $co_owner_rules,
 		private readonly Cookie $cookie,
 		private readonly KeptValues $kept_values,
+		private readonly Registries $registries,
 	) {
 	}
 
@@ -100,19 +101,8 @@ final class RegistryDraft {
 		if ( $this->fields( $token ) ) {
 			return PageAddress::of( 'new' );
 		}
-		$has_lists = $this->co_owner_rules->owns_any( $user->ID ) || self::is_invited( $user );
+		$has_lists = $this->co_owner_rules->owns_any( $user->ID ) || $this->registries->inviting( $user );
 		return user_can( $user, 'edit_posts' ) || ( ! $has_lists && $to !== '' && $to !== admin_url() ) ? $to : PageAddress::of( 'mine' );
-	}
-
-	/** WordPress has checked the password, and makes somebody the current user only with the next request. */
-	private static function is_invited( WP_User $user ): bool {
-		$current = get_current_user_id();
-		wp_set_current_user( $user->ID );
-		try {
-			return MyRegistriesPage::invited( $user ) !== array();
-		} finally {
-			wp_set_current_user( $current );
-		}
 	}
 
 	/** The name by which a link in an email finds the draft. Empty if this visitor has none. */

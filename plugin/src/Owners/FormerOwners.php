@@ -32,11 +32,7 @@ final class FormerOwners {
 	/** Called before WordPress deletes an account or removes it from the site, and reassigns its posts without a hook for each. */
 	public function leaves( int $user_id ): void {
 		$user = get_userdata( $user_id );
-		$own  = $this->meta->made_by( $user_id );
-		foreach ( $user ? Accounts::invited_as( $user ) : array() as $name ) {
-			array_push( $own, ...$this->meta->naming( $name, Meta::OWNERS ) );
-		}
-		foreach ( $own as $post_id ) {
+		foreach ( array( ...$this->meta->made_by( $user_id ), ...$this->meta->naming( $user ? Accounts::invited_as( $user ) : array(), Meta::OWNERS ) ) as $post_id ) {
 			$this->tell( $post_id, $user_id );
 		}
 	}

@@ -280,15 +280,10 @@ final class PersonalData {
 
 	/** @return WP_Post[] Registries that list someone as a guest, or as an owner. */
 	private function registries_with( string $address, ?WP_User $user, string $key ): array {
-		$found = array();
-		foreach ( self::names( $address, $user ) as $name ) {
-			foreach ( array_filter( array_map( 'get_post', $this->meta->naming( $name, $key ) ) ) as $post ) {
-				if ( $post->post_type === PostType::NAME && in_array( $name, array_map( 'mb_strtolower', $key === Meta::OWNERS ? Meta::owner_list( $post->ID ) : Meta::invitees( $post->ID ) ), true ) ) {
-					$found[ $post->ID ] = $post;
-				}
-			}
-		}
-		return array_values( $found );
+		$names  = self::names( $address, $user );
+		$people = static fn( WP_Post $post ): array => array_map( 'mb_strtolower', $key === Meta::OWNERS ? Meta::owner_list( $post->ID ) : Meta::invitees( $post->ID ) );
+		$found  = array_filter( array_map( PostType::find( ... ), $this->meta->naming( $names, $key ) ) );
+		return array_values( array_filter( $found, static fn( WP_Post $post ): bool => (bool) array_intersect( $names, $people( $post ) ) ) );
 	}
 
 	/** @return string[] The names by which someone is invited, in small letters. */
