@@ -82,9 +82,8 @@ final class Guest {
 		if ( ! is_user_logged_in() ) {
 			return $this->of( $post );
 		}
-		$user  = wp_get_current_user();
-		$names = Access::owns( $post, $user->ID ) || ! Access::can_read( $post ) ? array() : Accounts::invited_as( $user );
-		return array_values( array_filter( array_map( static fn( string $name ): string => Meta::invitee( $post->ID, $name ), $names ) ) )[0] ?? '';
+		$user = wp_get_current_user();
+		return Access::owns( $post, $user->ID ) || ! Access::can_read( $post ) ? '' : Meta::invitee( $post->ID, ...Accounts::invited_as( $user ) );
 	}
 
 	/** @return int[] The registries that are open on this device by their links, and by invitations while nobody has signed in. */

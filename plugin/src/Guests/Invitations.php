@@ -167,7 +167,7 @@ final class Invitations implements MailFacts {
 		rsort( $ids );
 		$lists = array();
 		foreach ( array_filter( array_map( PostType::live( ... ), $ids ) ) as $post ) {
-			$listed = array_values( array_filter( array_map( static fn( string $name ): string => Meta::invitee( $post->ID, $name ), $names ) ) )[0] ?? '';
+			$listed = Meta::invitee( $post->ID, ...$names );
 			if ( $listed === '' || Access::owns( $post, $user->ID ?? 0 ) || count( $lists ) === self::LISTS ) {
 				continue;
 			}

@@ -14,7 +14,7 @@ final class Access {
 	/** Invitees are listed by user name or e-mail address, compared without regard to case. */
 	public static function is_invitee( WP_Post $post, int $user_id ): bool {
 		$user = $post->post_type === PostType::NAME ? get_userdata( $user_id ) : false;
-		return $user && array_filter( Accounts::invited_as( $user ), static fn( string $name ): bool => Meta::invitee( $post->ID, $name ) !== '' );
+		return $user && Meta::invitee( $post->ID, ...Accounts::invited_as( $user ) ) !== '';
 	}
 
 	/** Whether someone is an owner or co-owner of a registry, whatever its state: its surprise is for all owners. */

@@ -34,7 +34,7 @@ final class Limits {
 		self::REVISIONS  => 10,
 	);
 
-	public function __construct( private readonly RateLimiter $rate_limiter ) {
+	public function __construct( private readonly Meta $meta, private readonly RateLimiter $rate_limiter ) {
 	}
 
 	public static function of( string $name ): int {
@@ -49,8 +49,7 @@ final class Limits {
 
 	/** Whether an account may have one more registry. Registries in the trash count, since they may be put back. */
 	public function has_room( int $user ): bool {
-		$wpdb = $GLOBALS['wpdb'];
-		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $user ) ) < self::of( self::LISTS );
+		return count( $this->meta->made_by( $user ) ) < self::of( self::LISTS );
 	}
 
 	/** Why the current user may not have another list, or null if they may. */

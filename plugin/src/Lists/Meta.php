@@ -50,9 +50,10 @@ final class Meta {
 		return array_values( self::guest_list( $post_id ) );
 	}
 
-	/** The guest list's entry with this name, in any case, or empty. */
-	public static function invitee( int $post_id, string $name ): string {
-		return self::guest_list( $post_id )[ self::invitee_key( $name ) ] ?? '';
+	/** The guest list's entry with one of these names, in any case, or empty. */
+	public static function invitee( int $post_id, string ...$names ): string {
+		$entries = array_map( static fn( string $name ): string => self::guest_list( $post_id )[ self::invitee_key( $name ) ] ?? '', $names );
+		return array_values( array_filter( $entries, 'strlen' ) )[0] ?? '';
 	}
 
 	/** @return array<string, string> The co-owners of a registry by their keys. */
