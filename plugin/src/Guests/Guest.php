@@ -72,9 +72,8 @@ final class Guest {
 
 	/** Whether this device has opened an invitation that was sent to the address of a gift's giver. */
 	public function is_giver( Claim $claim ): bool {
-		$post  = get_post( $claim->registry_id );
-		$email = Meta::invitee_key( $claim->email );
-		return $post && $email !== '' && Meta::invitee_key( $this->of( $post ) ) === $email;
+		$post = get_post( $claim->registry_id );
+		return $post && $claim->email !== '' && Meta::invitee_key( $this->of( $post ) ) === Meta::invitee_key( $claim->email );
 	}
 
 	/** This visitor's entry in a registry's list of guests, by their account or else by this device. Empty if none. */
