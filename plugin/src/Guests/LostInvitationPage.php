@@ -16,11 +16,7 @@ use Trousseau\Platform\MailRequest;
 /** The page on which guests ask for their invitations once more. It answers the same whether an address is invited or not. */
 final class LostInvitationPage extends Page {
 
-	public function __construct(
-		private readonly FlashMessage $flash_message,
-		private readonly Mail $mail,
-		private readonly MailRequest $mail_request,
-	) {
+	public function __construct( private readonly FlashMessage $flash_message, private readonly Mail $mail, private readonly MailRequest $mail_request ) {
 	}
 
 	public function title(): string {

@@ -22,11 +22,7 @@ final class ChangeNotice {
 	private const APART    = 2;
 	private const A_MINUTE = 1200;
 
-	public function __construct(
-		private readonly GiftLists $gift_lists,
-		private readonly Lock $lock,
-		private readonly RateLimiter $rate_limiter,
-	) {
+	public function __construct( private readonly GiftLists $gift_lists, private readonly Lock $lock, private readonly RateLimiter $rate_limiter ) {
 	}
 
 	/** @return array{changed: true} */

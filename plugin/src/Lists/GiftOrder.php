@@ -20,11 +20,7 @@ final class GiftOrder {
 	/** Seconds after which a request that was changing the order is considered dead: it wouldn't wait longer for the service. */
 	private const TURN = 30;
 
-	public function __construct(
-		private readonly GiftLists $gift_lists,
-		private readonly ItemService $item_service,
-		private readonly Lock $lock,
-	) {
+	public function __construct( private readonly GiftLists $gift_lists, private readonly ItemService $item_service, private readonly Lock $lock ) {
 	}
 
 	/**

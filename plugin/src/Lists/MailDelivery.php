@@ -65,10 +65,7 @@ final class MailDelivery extends JobHandler {
 	/** @var array<string, Postponed> What couldn't be asked in this run, since the service doesn't answer: asking about each email would cost a timeout each. */
 	private array $away = array();
 
-	public function __construct(
-		private readonly JobQueue $job_queue,
-		private readonly Mail $mail,
-	) {
+	public function __construct( private readonly JobQueue $job_queue, private readonly Mail $mail ) {
 	}
 
 	public static function words(): string {

@@ -31,11 +31,7 @@ final class OpenQuestions extends JobHandler {
 	/** Seconds until the service is asked for its key again: strangers send wrong ones. */
 	private const AGAIN = 10 * MINUTE_IN_SECONDS;
 
-	public function __construct(
-		private readonly ItemService $item_service,
-		private readonly JobQueue $job_queue,
-		private readonly KeptValues $kept_values,
-	) {
+	public function __construct( private readonly ItemService $item_service, private readonly JobQueue $job_queue, private readonly KeptValues $kept_values ) {
 	}
 
 	public function take( WP_REST_Request $request ): array {

@@ -41,10 +41,7 @@ final class RegistryForm {
 		'holidays'    => 'Holidays',
 	);
 
-	public function __construct(
-		private readonly Limits $limits,
-		private readonly ListLink $list_link,
-	) {
+	public function __construct( private readonly Limits $limits, private readonly ListLink $list_link ) {
 	}
 
 	/** The currency for which a list is most likely meant: that of its owner's newest list, or else the site's. */

@@ -34,11 +34,7 @@ final class RegistryReport extends JobHandler {
 	/** Seconds for which a registry must be missing about which the service asks: a restored copy of the database comes row by row. */
 	private const GONE_FOR = HOUR_IN_SECONDS;
 
-	public function __construct(
-		private readonly GiftCache $gift_cache,
-		private readonly ItemService $item_service,
-		private readonly JobQueue $job_queue,
-	) {
+	public function __construct( private readonly GiftCache $gift_cache, private readonly ItemService $item_service, private readonly JobQueue $job_queue ) {
 	}
 
 	public function follow_post( int $id, WP_Post $after, WP_Post $before ): void {
