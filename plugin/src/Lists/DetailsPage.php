@@ -93,8 +93,8 @@ final class DetailsPage extends OwnerPage {
 	}
 
 	public function html( Form $form ): string {
-		// These buttons send none of the list's details.
-		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen', 'approve', 'leave-private', ...array_keys( $this->section_actions() ) ), true ) ? $this->form() : $form;
+		// Other buttons send none of the list's details.
+		$fields = in_array( $form->action, array( '', 'change' ), true ) ? $form : $this->form();
 		// What someone has typed is shown again, whichever page asked for it.
 		$typed = $this->sent ?: ( $fields->action === '' ? array() : array_keys( $fields->typed() ) );
 		$part  = $fields === $form ? $this->part() : 'after';

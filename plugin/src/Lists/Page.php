@@ -142,6 +142,15 @@ abstract class Page {
 
 	/** The form by which guests have their invitations sent again, also for the page of a list that doesn't open. */
 	protected static function lost_invitation( Form $form, bool $is_sent = false ): string {
-		return Template::html( 'lost-invitation', array( 'address' => PageAddress::of( 'lost-invitation' ) ) + compact( 'form', 'is_sent' ) );
+		return Template::html(
+			'mail-request',
+			compact( 'form', 'is_sent' ) + array(
+				'address'    => PageAddress::of( 'lost-invitation' ),
+				'action'     => 'send',
+				'hint'       => __( 'We’ll email you the links to all the lists this email is invited to.', 'trousseau' ),
+				'button'     => __( 'Resend my invitation', 'trousseau' ),
+				'if_nothing' => __( 'Still nothing? They may have invited you at another email. Try that one, or ask them for the link.', 'trousseau' ),
+			)
+		);
 	}
 }
