@@ -53,10 +53,8 @@ final class InvitationMails {
 		$sent  = array_intersect_key( $sent, $times );
 		$new   = array();
 		foreach ( array_keys( $to ) as $guest ) {
-			$new[ $guest ] = ( $note === null ? array() : array( 'note' => $note ) ) + ( isset( $names[ $guest ] ) ? array( 'name' => $names[ $guest ] ) : array() ) + array(
-				'mail' => isset( $sent[ $guest ] ) ? MailDelivery::WAITING : MailDelivery::FAILED,
-				'at'   => $times[ $guest ] ?? 0 ?: time(),
-			);
+			$state         = array( 'mail' => isset( $sent[ $guest ] ) ? MailDelivery::WAITING : MailDelivery::FAILED, 'at' => $times[ $guest ] ?? 0 ?: time() );
+			$new[ $guest ] = array_filter( array( 'note' => $note, 'name' => $names[ $guest ] ?? null ), 'is_string' ) + $state;
 		}
 		$this->invitations->change( $post, $new );
 		$notes = $this->invitations->notes_of( $post, array_map( 'strval', array_keys( $sent ) ) );

@@ -36,7 +36,7 @@ final class RegistryDraft {
 	public function keep( array $fields ): void {
 		$token = bin2hex( random_bytes( 16 ) );
 		$this->forget();
-		$this->kept_values->set( self::PREFIX . $token, Encryption::seal( array( 'at' => time() ) + $fields ), self::KEPT );
+		$this->kept_values->set( self::PREFIX . $token, Encryption::seal( $fields ), self::KEPT );
 		$this->cookie->set( self::COOKIE, $token, self::KEPT );
 	}
 
