@@ -197,7 +197,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     'Lists/Page',
     'Home/HomePage',
     // Mails leave without a gift’s name; a refused registry delays no other’s mail; a list is deleted all the same.
-    ...['Giving/ClaimMails', 'Giving/GoneLists', 'GroupGifts/ShareMails', 'Lists/Digest'],
+    ...['Giving/ClaimMails', 'Giving/GoneLists', 'Lists/Digest'],
     // The note about a gift that was taken back or removed goes or stays.
     'Giving/UninvitedGifts',
     // A refused gift keeps no other one from being moved or published.

@@ -9,12 +9,12 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Giving\Claims;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\Meta;
 use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Postponed;
-use Trousseau\Service\Claim;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -23,8 +23,8 @@ use Trousseau\Service\Unavailable;
 use WP_Post;
 
 /**
- * Has givers mailed when someone buys a group gift, has bought it or no longer does, and when a goal is reached. A change of a registry
- * brings a job, which waits for the end of a reservation as long as its giver buys.
+ * Has givers mailed when someone buys a group gift, has bought it or no longer does, when a goal is reached, and on the list's day when it
+ * isn't. A change of a registry brings a job, which waits for that day, and for the end of a buyer's reservation.
  */
 final class BuyerWatch extends JobHandler {
 
@@ -35,12 +35,6 @@ final class BuyerWatch extends JobHandler {
 
 	/** The shares of a registry's buyers at the last look, by the numbers of the gifts. */
 	private const SEEN = '_trousseau_buyers';
-
-	/** Seconds before its end at which a share of a gift that is bought is extended. */
-	private const SOON = 30 * DAY_IN_SECONDS;
-
-	/** Seconds after which a share isn't extended any more. */
-	private const LONG = 180 * DAY_IN_SECONDS;
 
 	/** Seconds after the end of a reservation, by when the service has ended it. */
 	private const AFTER_END = MINUTE_IN_SECONDS;
@@ -55,7 +49,7 @@ final class BuyerWatch extends JobHandler {
 	) {
 	}
 
-	/** Looks at a registry soon, on `trousseau_change_reported`. */
+	/** Looks at a registry soon. */
 	public function look( int $registry_id ): void {
 		$post  = get_post( $registry_id );
 		$items = $post ? $this->gift_lists->of( $post )->items : array();
@@ -64,14 +58,9 @@ final class BuyerWatch extends JobHandler {
 		}
 	}
 
-	/** Looks after someone has given a share, on `trousseau_claim_made`. */
-	public function made( WP_Post $post, Item $item, Claim $claim ): void {
-		$claim->is_share() && $this->look( $post->ID );
-	}
-
-	/** Looks after a giver has changed a share, on `trousseau_claim_changed`. */
-	public function changed( Claim $before, Claim $after ): void {
-		$after->is_share() && $this->look( $after->registry_id );
+	/** Looks again after the day of a list with shares has changed. */
+	public function look_at_day( int $meta_id, int $registry_id ): void {
+		metadata_exists( 'post', $registry_id, self::SEEN ) && $this->job_queue->add( self::JOB, null, 0, (string) $registry_id );
 	}
 
 	/** Takes along the buyer of a gift, on `trousseau_gift_moved`: its givers know them already. */
@@ -101,22 +90,25 @@ final class BuyerWatch extends JobHandler {
 	/**
 	 * Compares the group gifts with those of the last look.
 	 *
-	 * @return int The time at which the first reservation of a buyer ends, or a share is to be extended; 0: none.
+	 * @return int The time of the next look: the first reservation of a buyer ends, or the list's day begins; 0: none.
 	 */
 	private function compare( WP_Post $post ): int {
 		$claims = $this->item_service->claims_at( $post );
 		$groups = GroupGift::all( $post, $this->item_service->registry_items( $post->ID ), $claims );
 		$former = (array) get_post_meta( $post->ID, self::SEEN, true );
 		$buyers = array_map( static fn( GroupGift $group ): string => $group->buyer->id ?? '', $groups );
-		$times  = array();
+		$day    = Meta::event_date( $post->ID );
+		$times  = $groups && $day > wp_date( 'Y-m-d' ) ? array( ( new \DateTimeImmutable( $day, wp_timezone() ) )->getTimestamp() ) : array();
 		$this->bought_for_all->note( $post->ID, array_keys( array_filter( $groups, static fn( GroupGift $group ): bool => $group->is_bought() ) ) );
 		foreach ( $groups as $id => $group ) {
 			$this->tell_of_buyer( $id, $group, (string) ( $former[ $id ] ?? '' ) );
 			$group->is_reached() && $this->share_mails->mail_givers( ShareMails::GOAL_REACHED, $id, $group->shares, (string) $id );
-			array_push( $times, $group->buyer?->ends_at() ?? 0, ...$this->extend( $group ) );
+			$group->is_short() && $this->share_mails->mail_givers( ShareMails::GOAL_MISSED, $id, $group->shares, (string) $id );
+			$this->extend( $group );
+			$times[] = $group->buyer?->ends_at();
 		}
 		$buyers ? update_post_meta( $post->ID, self::SEEN, $buyers ) : delete_post_meta( $post->ID, self::SEEN );
-		return array_filter( $times ) ? min( array_filter( $times ) ) : 0;
+		return min( array_filter( $times ) ?: array( 0 ) );
 	}
 
 	/** Emails the others who is to have their shares now, once an hour at most. */
@@ -135,30 +127,20 @@ final class BuyerWatch extends JobHandler {
 	}
 
 	/**
-	 * The shares of a gift that is bought don't end for a long time, since their money belongs to the one who has bought it; nor does the
-	 * share of someone who buys while they have money of others.
-	 *
-	 * @return int[] The times at which they are to be extended again.
+	 * The shares of a gift that is bought don't end soon, since their money belongs to the one who has bought it; nor does the share of
+	 * someone who buys while they have money of others.
 	 */
-	private function extend( GroupGift $group ): array {
-		$again  = array();
-		$shares = $group->is_bought() ? $group->at( GroupGift::TO_SEND ) : ( $group->buyer && $group->is_settled() ? array( $group->buyer ) : array() );
-		foreach ( array_filter( $shares, static fn( Claim $share ): bool => $share->state === 'reserved' ) as $share ) {
-			$end = $share->ends_at();
-			if ( strtotime( $share->created_at ) < time() - self::LONG ) {
-				continue;
-			}
-			if ( $end < time() + self::SOON ) {
+	private function extend( GroupGift $group ): void {
+		$shares = $group->is_bought() ? $group->at( GroupGift::TO_SEND ) : array_filter( array( $group->is_settled() ? $group->buyer : null ) );
+		foreach ( $shares as $share ) {
+			if ( $share->state === 'reserved' && $share->ends_at() < time() + ReservationTime::MOST - DAY_IN_SECONDS ) {
 				try {
 					$this->claims->change( $share, array( 'expires_in' => ReservationTime::MOST ) );
 				} catch ( Conflict | NotFound ) {
 					// Its giver has sent it or cancelled it in the meantime.
 					continue;
 				}
-				$end = time() + ReservationTime::MOST;
 			}
-			$again[] = $end - self::SOON;
 		}
-		return $again;
 	}
 }

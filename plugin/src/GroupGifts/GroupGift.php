@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\PostType;
 use Trousseau\Platform\Encryption;
 use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
@@ -149,15 +150,11 @@ final class GroupGift {
 		return $this->item && $this->item->remaining() === 0 && ! $this->waits && $this->shares;
 	}
 
-	/** Whether givers are asked about their shares: the list's day has come, money is missing, and nobody has bought it anyway. */
+	/** Whether givers are asked about their shares: the list's day came in the last month, money is missing, and nobody has bought it anyway. */
 	public function is_short(): bool {
-		return $this->item && self::may_be_short( $this->item, $this->post->ID ) && ! $this->is_bought();
-	}
-
-	/** Whether a gift may have missed its goal on the list's day, in the site's time zone. */
-	public static function may_be_short( Item $item, int $post_id ): bool {
-		$day = Meta::event_date( $post_id );
-		return $item->is_money() && ! $item->has_no_goal() && $day !== '' && $day <= wp_date( 'Y-m-d' ) && $item->remaining() > 0;
+		$day   = Meta::event_date( $this->post->ID );
+		$is_on = $day <= wp_date( 'Y-m-d' ) && $day > wp_date( 'Y-m-d', time() - MONTH_IN_SECONDS );
+		return $is_on && $this->missing() && PostType::is_live( $this->post ) && ! $this->is_bought();
 	}
 
 	/** The sum of shares, as an amount of money. Empty without shares. */

@@ -9,29 +9,16 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Giving\Claims;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\MailFacts;
-use Trousseau\Lists\Meta;
-use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
-use Trousseau\Platform\Job;
-use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Mail;
-use Trousseau\Platform\Postponed;
 use Trousseau\Service\Claim;
-use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
-use Trousseau\Service\ServiceError;
 use WP_Post;
 
-/**
- * Emails to those who pay for a gift together: once the day has come and money is missing, when someone buys it, has bought it or steps
- * back, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
- */
-final class ShareMails extends JobHandler implements MailFacts {
-
-	public const JOB   = 'shares';
-	public const EVERY = HOUR_IN_SECONDS;
+/** Emails to those who pay for a gift together: when someone buys it, has bought it or steps back, and when its goal is reached or missed. */
+final class ShareMails implements MailFacts {
 
 	/** The emails' templates. */
 	public const GOAL_MISSED  = 'goal-missed';
@@ -40,52 +27,10 @@ final class ShareMails extends JobHandler implements MailFacts {
 	public const NO_BUYER     = 'no-buyer';
 	public const BOUGHT       = 'shared-bought';
 
-	/** The day on which the round has looked at a registry last. */
-	private const LOOKED = '_trousseau_shares_looked';
-
-	private const BATCH = 50;
-
 	public function __construct(
 		private readonly ItemService $item_service,
 		private readonly Mail $mail,
 	) {
-	}
-
-	public static function words(): string {
-		return __( 'Email', 'trousseau' );
-	}
-
-	public function run( Job $job ): void {
-		$today = wp_date( 'Y-m-d' );
-		$ids   = $this->due( $today );
-		foreach ( $ids as $id ) {
-			if ( microtime( true ) > $job->until ) {
-				throw new Postponed( 0 );
-			}
-			try {
-				$this->ask_givers( get_post( $id ) );
-			} catch ( ServiceError $error ) {
-				// A list that the service refuses delays no others.
-				$error->is_for_all() && throw $error;
-			}
-			update_post_meta( $id, self::LOOKED, $today );
-		}
-		if ( count( $ids ) === self::BATCH ) {
-			throw new Postponed( 0 );
-		}
-	}
-
-	/** @throws ServiceError Where the service can't say. */
-	private function ask_givers( WP_Post $post ): void {
-		$items = array_filter( $this->item_service->registry_items( $post->ID ), static fn( Item $item ): bool => GroupGift::may_be_short( $item, $post->ID ) );
-		if ( ! $items ) {
-			return;
-		}
-		$claims = $this->item_service->claims_at( $post );
-		foreach ( $items as $item ) {
-			$group = GroupGift::of( $post, $item->id, $item, $claims );
-			$group->is_short() && $this->mail_givers( self::GOAL_MISSED, $item->id, $group->shares, (string) $item->id );
-		}
 	}
 
 	/**
@@ -114,7 +59,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 	 * Returns the values of such an email, or null if it is no longer true.
 	 *
 	 * @return array<string, mixed>|null
-	 * @throws ServiceError Where the service can't say.
+	 * @throws \Trousseau\Service\ServiceError Where the service can't say.
 	 */
 	private function values( string $template, string $to, int $item_id ): ?array {
 		try {
@@ -163,10 +108,15 @@ final class ShareMails extends JobHandler implements MailFacts {
 	 * the reader has, if any.
 	 *
 	 * @return array{buys: bool, is_bought: bool, holds: string}|null Null: it is an owner who is to be surprised by now.
-	 * @throws ServiceError Where the service can't say.
+	 * @throws \Trousseau\Service\ServiceError Where the service can't say.
 	 */
 	private function about( string $to, int $registry_id, int $item_id ): ?array {
-		$post = get_post( $this->registry_of( $item_id ) ?: $registry_id );
+		try {
+			// It may have moved since the email was planned.
+			$post = get_post( $this->item_service->get_item( $item_id )->registry_id );
+		} catch ( NotFound ) {
+			$post = get_post( $registry_id );
+		}
 		try {
 			$claims = $post ? $this->item_service->claims_at( $post ) : array();
 		} catch ( NotFound ) {
@@ -181,44 +131,8 @@ final class ShareMails extends JobHandler implements MailFacts {
 		);
 	}
 
-	/** The registry of a gift, which may have moved since an email about it was planned; 0: it is off its list. */
-	private function registry_of( int $item_id ): int {
-		try {
-			return $this->item_service->get_item( $item_id )->registry_id;
-		} catch ( NotFound ) {
-			return 0;
-		}
-	}
-
 	/** @return Claim[] The shares of an address, also those that have ended. */
 	private static function of_address( array $claims, int $item_id, string $to ): array {
 		return array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $item_id && $claim->is_share() && strcasecmp( $claim->email, $to ) === 0 );
-	}
-
-	/** @return int[] Registries of which the day was in the last month, and at which the round hasn't looked today. */
-	private function due( string $today ): array {
-		$wpdb = $GLOBALS['wpdb'];
-		return array_map(
-			'intval',
-			$wpdb->get_col(
-				$wpdb->prepare(
-					"SELECT DISTINCT posts.ID FROM $wpdb->posts AS posts
-					JOIN $wpdb->postmeta AS day ON day.post_id = posts.ID AND day.meta_key = %s
-					JOIN $wpdb->postmeta AS currency ON currency.post_id = posts.ID AND currency.meta_key = %s AND currency.meta_value <> ''
-					LEFT JOIN $wpdb->postmeta AS looked ON looked.post_id = posts.ID AND looked.meta_key = %s
-					WHERE posts.post_type = %s AND posts.post_status IN ( 'publish', 'private' )
-					AND day.meta_value BETWEEN %s AND %s AND ( looked.meta_value IS NULL OR looked.meta_value <> %s )
-					ORDER BY posts.ID LIMIT %d",
-					Meta::EVENT_DATE,
-					Meta::CURRENCY,
-					self::LOOKED,
-					PostType::NAME,
-					wp_date( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ),
-					$today,
-					$today,
-					self::BATCH
-				)
-			)
-		);
 	}
 }

@@ -269,8 +269,8 @@ final class SharesTest extends ListTestCase {
 	}
 
 	private function round(): void {
-		delete_post_meta( $this->list->id, '_trousseau_shares_looked' );
-		$this->run_jobs( 'shares' );
+		$this->in_request( null, fn() => self::call( 'add_job', 'buyer', null, 0, (string) $this->list->id ) );
+		$this->run_jobs( 'buyer' );
 	}
 
 	/** The texts of the new emails with these words in their subjects, by their readers. @return array<string, string> */
@@ -358,6 +358,16 @@ final class SharesTest extends ListTestCase {
 		self::assertLessThan( $before, $marks() );
 	}
 
+	public function test_the_look_waits_for_the_day_also_for_one_that_the_owners_change(): void {
+		$this->shared_pram( array( 'bob' => 10_000 ), array( 'registry_event_date' => self::day( 'UTC', -3 ) ) );
+		$this->round();
+		self::assertCount( 1, self::jobs( 'buyer' ) );
+		update_post_meta( $this->list->id, 'registry_event_date', self::day() );
+		$this->run_jobs( 'buyer' );
+		self::assertSame( array( 'bob' ), array_keys( $this->told( self::MISSED ) ) );
+		self::assertCount( 0, self::jobs( 'buyer' ) );
+	}
+
 	public function test_an_email_that_waits_is_not_sent_once_the_gift_is_full(): void {
 		$this->shared_pram( array( 'bob' => 10_000 ) );
 		$this->round();
@@ -381,10 +391,7 @@ final class SharesTest extends ListTestCase {
 	}
 
 	public function test_others_hear_once_that_the_buyer_took_a_share_back_and_not_once_somebody_else_buys(): void {
-		$look   = function (): void {
-			$this->in_request( null, fn() => self::call( 'add_job', 'buyer', null, 0, (string) $this->list->id ) );
-			$this->run_jobs( 'buyer' );
-		};
+		$look   = $this->round( ... );
 		$claims = $this->shared_pram( array( 'bob' => 10_000, 'carol' => 5000 ), array( 'registry_event_date' => '' ) );
 		$this->set( $claims['carol'], array( 'buys' => true ) );
 		$look();
