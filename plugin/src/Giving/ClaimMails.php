@@ -6,7 +6,6 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Lists\Approval;
@@ -40,8 +39,8 @@ final class ClaimMails extends JobHandler implements MailFacts {
 
 	public const IS_SECRET = true;
 
-	/** Its jobs in the queue: each plans the emails about a removed gift whose givers the service could not name at once. */
-	public const REMOVED = 'gift-removed';
+	/** Its jobs in the queue: each emails the givers of a gift that was removed, or that the owners got elsewhere, unless they think again. */
+	public const LOST = 'gift-lost';
 
 	/** Seconds until the next attempt while the service is away. */
 	private const AWAY = 5 * MINUTE_IN_SECONDS;
@@ -49,7 +48,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	/** Seconds for which a giver may press “Undo” before an email confirms that a gift is cancelled. */
 	public const UNDO = 2 * MINUTE_IN_SECONDS;
 
-	/** Seconds for which an owner may put a gift back before its givers hear that it was removed. */
+	/** Seconds for which owners may think again before givers hear of it. */
 	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
 
 	public function __construct(
@@ -82,7 +81,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		$giver->is_known && $this->digest->note( $post );
 	}
 
-	/** Emails the giver on `trousseau_claim_changed`. is_true() drops emails that were planned for another time. */
+	/** Emails the giver on `trousseau_claim_changed`. facts() drops emails that were planned for another time. */
 	public function changed( Claim $before, Claim $after ): void {
 		if ( $after->state === $before->state && $after->expires_at === $before->expires_at ) {
 			return;
@@ -120,62 +119,45 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 	}
 
-	/**
-	 * Emails givers on `trousseau_gift_removed`, after the owner had time to put the gift back. Addresses that nobody
-	 * confirmed get no email.
-	 */
+	/** Has givers emailed on `trousseau_gift_removed`. */
 	public function removed( WP_Post $post, Item $item, float $removed_at ): void {
-		try {
-			$this->plan_removed( $post, $item, $removed_at );
-		} catch ( ServiceError ) {
-			$this->job_queue->add( self::REMOVED, array( 'item' => $item->answer, 'removed_at' => $removed_at ), time() + MINUTE_IN_SECONDS, "$post->ID-{$item->id}" );
-		}
+		$this->plan( 'claim-removed', $post, $item, $removed_at );
+	}
+
+	/** Has givers emailed on `trousseau_got_elsewhere`. */
+	public function got_elsewhere( WP_Post $post, Item $item ): void {
+		$this->plan( 'claim-got', $post, $item, GiftNotes::got_at( $post->ID, $item->id ) );
+	}
+
+	private function plan( string $template, WP_Post $post, Item $item, float $at ): void {
+		$payload = compact( 'template', 'at' ) + array( 'list' => $post->ID, 'item' => $item->answer );
+		$this->job_queue->add( self::LOST, $payload, (int) $at + self::SECOND_THOUGHTS, "$template-{$item->id}-$at" );
 	}
 
 	public static function words(): string {
 		return __( 'Email', 'trousseau' );
 	}
 
+	/** Addresses that nobody confirmed get no email. */
 	public function run( Job $job ): void {
-		$post = get_post( (int) $job->key );
-		if ( ! $post ) {
-			return;
-		}
+		$template = $job->payload['template'];
+		$item     = new Item( $job->payload['item'] );
 		try {
-			$this->plan_removed( $post, new Item( $job->payload['item'] ), (float) $job->payload['removed_at'] );
+			$listed = $this->listed( $item->id );
+			$post   = get_post( $listed->registry_id ?? $job->payload['list'] );
+			$since  = $template === 'claim-got' ? GiftNotes::got_at( $post->ID ?? 0, $item->id ) : RemovedGifts::removed_at( $post->ID ?? 0, $item->id );
+			// They may have thought again, also twice.
+			$is_true = $post && $since === (float) $job->payload['at'] && (bool) $listed === ( $template === 'claim-got' );
+			$claims  = $is_true ? $this->item_service->claims_at( $post ) : array();
+		} catch ( NotFound ) {
+			return;
 		} catch ( Unavailable | TooMany $error ) {
 			throw new Postponed( self::AWAY, $error->getMessage() );
 		}
-	}
-
-	/** @throws ServiceError Where the service doesn’t say who gives the gift. */
-	private function plan_removed( WP_Post $post, Item $item, float $removed_at ): void {
-		try {
-			$claims = $this->item_service->claims_at( $post );
-		} catch ( NotFound ) {
-			return;
-		}
-		foreach ( $claims as $claim ) {
-			if ( $claim->item_id === $item->id && $claim->is_given() ) {
-				$this->mail( 'removed', $post, $item, $claim, $removed_at );
+		foreach ( Surprise::without_spoilers( $claims ) as $claim ) {
+			if ( $claim->item_id === $item->id && $claim->is_given() && $claim->email !== '' ) {
+				$this->mail->send( $claim->email, $template, self::values( $post, $item, $claim ), time(), self::share( $claim ) );
 			}
-		}
-	}
-
-	/** Emails givers on `trousseau_got_elsewhere`, after the owner had time to think again. */
-	public function got_elsewhere( WP_Post $post, Item $item, array $claims ): void {
-		foreach ( $claims as $claim ) {
-			$to = $claim->email;
-			if ( $to === '' || $claim->state === 'pending' || Surprise::is_spoiled_by( $claim ) ) {
-				continue;
-			}
-			$only = array(
-				'claim'         => $claim->id,
-				'state'         => $claim->state,
-				'expires'       => $claim->expires_at,
-				'got_elsewhere' => GiftNotes::got_at( $post->ID, $item->id ),
-			);
-			$this->mail->send( $to, 'claim-got', self::values( $post, $item, $claim ), time() + self::SECOND_THOUGHTS, $only );
 		}
 	}
 
@@ -194,32 +176,13 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			// Asking again would bring the same answer.
 			return null;
 		}
-		if ( ! self::is_true( $claim, (bool) $item, $only ) ) {
+		// The giver of a removed gift already knows.
+		if ( ! $item || $claim->state !== $only['state'] || ( $only['state'] !== 'expired' && $claim->expires_at !== $only['expires'] ) ) {
 			return null;
 		}
 		// The gift may be on another list by now.
 		$post = get_post( $claim->registry_id );
-		return ( $item && $post ? self::values( $post, $item, $claim ) : array( 'quantity' => $claim->quantity ) ) + $mail['values'];
-	}
-
-	/**
-	 * Whether an email is still true at its time.
-	 *
-	 * @param array{state: string, expires: string|null, removed_at?: float, got_elsewhere?: float|true} $only What it says: also when the gift was
-	 *                                                                       removed, or when its owners got it elsewhere (true: an older version said no time).
-	 */
-	private static function is_true( Claim $claim, bool $is_on_list, array $only ): bool {
-		$removed_at = $only['removed_at'] ?? 0;
-		if ( $removed_at ) {
-			return $claim->is_given() && ! $is_on_list && RemovedGifts::removed_at( $claim->registry_id, $claim->item_id ) === $removed_at;
-		}
-		$got_at = $only['got_elsewhere'] ?? null;
-		if ( $got_at && ( ! GotElsewhere::has( $claim->registry_id, $claim->item_id ) || ( $got_at !== true && $got_at !== GiftNotes::got_at( $claim->registry_id, $claim->item_id ) ) ) ) {
-			// They think otherwise, or have thought again twice: a later email says so.
-			return false;
-		}
-		// The giver of a removed gift already knows.
-		return $is_on_list && $claim->state === $only['state'] && ( $only['state'] === 'expired' || $claim->expires_at === $only['expires'] );
+		return ( $post ? self::values( $post, $item, $claim ) : array() ) + $mail['values'];
 	}
 
 	/** Null: it is off its list. */
@@ -231,8 +194,8 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 	}
 
-	/** @param string $about `confirm`, a state, or `removed`. */
-	private function mail( string $about, WP_Post $post, Item $item, Claim $claim, float $removed_at = 0 ): void {
+	/** @param string $about `confirm`, or a state. */
+	private function mail( string $about, WP_Post $post, Item $item, Claim $claim ): void {
 		$to = $claim->email;
 		if ( $to === '' || Surprise::is_spoiled_by( $claim ) ) {
 			return;
@@ -240,16 +203,6 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		// It doesn't suit bad news. Like every upload it has an address that nobody guesses and that asks for no right.
 		$cover  = in_array( $about, array( 'confirm', 'reserved', 'purchased' ), true ) && Givers::is_let_in( $post, $claim ) ? (string) get_the_post_thumbnail_url( $post, 'medium_large' ) : '';
 		$values = self::values( $post, $item, $claim, $about === 'confirm' ) + compact( 'cover' );
-		if ( $removed_at ) {
-			$only = array(
-				'claim'      => $claim->id,
-				'state'      => $claim->state,
-				'expires'    => $claim->expires_at,
-				'removed_at' => $removed_at,
-			) + self::share( $claim );
-			$this->mail->send( $to, 'claim-removed', $values, (int) $removed_at + self::SECOND_THOUGHTS, $only );
-			return;
-		}
 		if ( $about === 'confirm' ) {
 			// An address that was only typed gets no words of people but the title of a public list; an account's own address does. The
 			// page counted this email before it reserved the gift.

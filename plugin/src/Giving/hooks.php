@@ -18,7 +18,7 @@ use Trousseau\Plugin;
 add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 10, 4 );
 add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
-add_action( 'trousseau_got_elsewhere', Plugin::hook( ClaimMails::class, 'got_elsewhere' ), 10, 3 );
+add_action( 'trousseau_got_elsewhere', Plugin::hook( ClaimMails::class, 'got_elsewhere' ), 10, 2 );
 add_action( 'wp_trash_post', Plugin::hook( GoneLists::class, 'goes' ) );
 add_action( 'before_delete_post', Plugin::hook( GoneLists::class, 'goes' ) );
 
@@ -43,7 +43,7 @@ Plugin::add( ListField::class, array( 'extras' => SecretGifts::class ) );
 Plugin::add( ClaimKind::class, array( 'pieces' => Pieces::class ) );
 
 // Jobs.
-Plugin::add( JobHandler::class, array( 'gift-removed' => ClaimMails::class, 'list-gone' => GoneLists::class ) );
+Plugin::add( JobHandler::class, array( 'gift-lost' => ClaimMails::class, 'list-gone' => GoneLists::class ) );
 
 // Emails about gifts, which are sent only while they are true.
 Plugin::add( MailFacts::class, array_fill_keys( array( 'released', 'gone', 'claim' ), ClaimMails::class ) );

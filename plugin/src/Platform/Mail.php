@@ -65,14 +65,10 @@ final class Mail {
 	/**
 	 * @param array<string, mixed>  $values The template's variables.
 	 * @param int                   $at     The time when it is due; 0: now.
-	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift hasn't changed;
-	 *                                      `removed_at`: only while it is off its list since that time; `got_elsewhere`:
-	 *                                      only while its owners have it from elsewhere since that time; `share`: registry and item of a share, whose
-	 *                                      email says how things stand when it is sent; `gone`: a registry, only while it is
-	 *                                      deleted; `released`: a cancelled gift, only while nobody has pressed
-	 *                                      “Undo”; `registry` and
-	 *                                      `invitee`: the invitation that it is; `invited`: only if its reader is invited
-	 *                                      to a list.
+	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift hasn't changed; `share`: registry and item of a
+	 *                                      share, whose email says how things stand when it is sent; `gone`: a registry, only while it is
+	 *                                      deleted; `released`: a cancelled gift, only while nobody has pressed “Undo”; `registry` and
+	 *                                      `invitee`: the invitation that it is; `invited`: only if its reader is invited to a list.
 	 * @param int                   $list   The registry whose people it is for; 0: it is for its reader alone.
 	 * @return bool Whether it is on its way: false where the reader wants no emails, or has had the most of a day.
 	 */

@@ -148,15 +148,15 @@ final class RefusalsTest extends ListTestCase {
 		$this->outside->answer( "GET /registries/$id/claims", array( 'claims' => array( $claim ), 'concealed_until' => null ) );
 		$this->outside->answer( "GET /claims/$claim[id]", $claim );
 		$this->no( "GET /items/$item", 404 );
-		$this->run_later( 'gift-removed' );
-		self::assertSame( array( 'ben@example.org: “Pan” was removed from the list' ), self::about( $this->sent( 1000 ) ) );
+		$this->run_later( 'gift-lost' );
+		self::assertSame( array( 'ben@example.org: “Pan” was removed from the list' ), self::about( $this->sent() ) );
 	}
 
 	public function test_emails_about_a_removed_gift_have_failed_and_are_not_tried_for_ever_where_the_service_refuses_to_name_its_givers(): void {
 		$this->remove_gift( 403 );
 		$failed = function (): int {
-			$this->run_later( 'gift-removed' );
-			return count( array_filter( self::jobs( 'gift-removed' ), static fn( array $job ): bool => $job['failed_at'] !== '0' ) );
+			$this->run_later( 'gift-lost' );
+			return count( array_filter( self::jobs( 'gift-lost' ), static fn( array $job ): bool => $job['failed_at'] !== '0' ) );
 		};
 		self::assertSame( array( 0, 0, 0, 0, 0, 1 ), array_map( $failed, range( 1, 6 ) ) );
 	}
