@@ -234,29 +234,33 @@ final class HealthChecks {
 	}
 
 	private function mail(): array {
-		$state = $this->mail->state();
+		$sent_at   = $this->mail->sent_at();
+		$due_since = $this->job_queue->due_since( Mail::JOB );
+
+		list( $failed, $trouble )     = $this->job_queue->failed_since( Mail::JOB, $sent_at );
+		list( $trying_again, $error ) = $this->job_queue->trying_again( Mail::JOB );
 		/* translators: %s: an error message */
-		$why = $state['trouble'] === '' ? '' : ' ' . sprintf( __( 'WordPress says: %s', 'trousseau' ), $state['trouble'] );
-		if ( $state['failed'] ) {
+		$why = $trouble . $error === '' ? '' : ' ' . sprintf( __( 'WordPress says: %s', 'trousseau' ), $trouble ?: $error );
+		if ( $failed ) {
 			/* translators: %s: number of mails */
-			$words = sprintf( _n( '%s email to a guest or owner couldn’t be sent after more than a day of attempts.', '%s emails to guests or owners couldn’t be sent after more than a day of attempts.', $state['failed'], 'trousseau' ), number_format_i18n( $state['failed'] ) );
+			$words = sprintf( _n( '%s email to a guest or owner couldn’t be sent after more than a day of attempts.', '%s emails to guests or owners couldn’t be sent after more than a day of attempts.', $failed, 'trousseau' ), number_format_i18n( $failed ) );
 			return array( 'critical', $words . $why, __( 'Check how this site sends email.', 'trousseau' ) );
 		}
-		if ( $state['trying_again'] ) {
+		if ( $trying_again ) {
 			/* translators: %s: number of emails */
-			$words = sprintf( _n( '%s email couldn’t be sent yet and will be tried again.', '%s emails couldn’t be sent yet and will be tried again.', $state['trying_again'], 'trousseau' ), number_format_i18n( $state['trying_again'] ) );
+			$words = sprintf( _n( '%s email couldn’t be sent yet and will be tried again.', '%s emails couldn’t be sent yet and will be tried again.', $trying_again, 'trousseau' ), number_format_i18n( $trying_again ) );
 			return array( 'recommended', $words . $why, __( 'Check how this site sends email.', 'trousseau' ) );
 		}
-		if ( $state['due_since'] && $state['due_since'] < time() - self::MAIL_LATE ) {
+		if ( $due_since && $due_since < time() - self::MAIL_LATE ) {
 			/* translators: %s: a time such as “2 hours ago” */
-			$words = sprintf( __( 'An email should have been sent %s, but WP-Cron isn’t running.', 'trousseau' ), Language::ago( $state['due_since'] ) );
+			$words = sprintf( __( 'An email should have been sent %s, but WP-Cron isn’t running.', 'trousseau' ), Language::ago( $due_since ) );
 			return array( 'critical', $words, __( 'Set up a cron job that calls wp-cron.php every minute.', 'trousseau' ) );
 		}
-		if ( ! $state['sent_at'] ) {
+		if ( ! $sent_at ) {
 			return array( 'good', __( 'No emails to send yet.', 'trousseau' ) );
 		}
 		/* translators: %s: a time such as “2 hours ago” */
-		return array( 'good', sprintf( __( 'The last one was sent %s.', 'trousseau' ), Language::ago( $state['sent_at'] ) ) );
+		return array( 'good', sprintf( __( 'The last one was sent %s.', 'trousseau' ), Language::ago( $sent_at ) ) );
 	}
 
 	private function keys(): array {

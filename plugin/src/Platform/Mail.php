@@ -190,25 +190,9 @@ final class Mail {
 		return self::REFUSED . Encryption::hex( 'no mail', strtolower( $address ) );
 	}
 
-	/**
-	 * The state for the site's administrator: how many emails failed since one was sent, and why the last one did; when one was sent
-	 * last; since when the first is late. Planned emails are left out: each is about a gift,
-	 * and the administrator may be the owner who is to be surprised.
-	 *
-	 * @return array{failed: int, trying_again: int, trouble: string, sent_at: int, due_since: int}
-	 */
-	public function state(): array {
-		$sent_at = (int) $this->kept_values->get( self::SENT_AT );
-
-		list( $failed, $trouble )     = $this->job_queue->failed_since( self::JOB, $sent_at );
-		list( $trying_again, $error ) = $this->job_queue->trying_again( self::JOB );
-		return array(
-			'failed'       => $failed,
-			'trying_again' => $trying_again,
-			'trouble'      => $trouble ?: $error,
-			'sent_at'      => $sent_at,
-			'due_since'    => $this->job_queue->due_since( self::JOB ),
-		);
+	/** The time at which an email was sent last; 0: never. */
+	public function sent_at(): int {
+		return (int) $this->kept_values->get( self::SENT_AT );
 	}
 
 	public function note_sent(): void {
