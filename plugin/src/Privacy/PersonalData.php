@@ -77,27 +77,22 @@ final class PersonalData {
 
 	/** @return array{data: array<string, mixed>[], done: bool}|WP_Error */
 	public function export( string $address, int $page = 1 ): array|WP_Error {
+		$user = get_user_by( 'email', $address ) ?: null;
+		$from = ( $page - 1 ) * self::PAGE;
 		try {
-			return $this->exported( $address, $page );
+			$gave    = $this->item_service->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
+			$own     = $user ? self::registries_of( $user, $from ) : array();
+			$invited = $page === 1 ? $this->registries_with( $address, $user, Meta::INVITEES ) : array();
+			$shared  = $page === 1 ? $this->registries_with( $address, $user, Meta::OWNERS ) : array();
+			$data    = array(
+				...array_map( fn( WP_Post $post ): array => $this->registry( $post, $user->ID ?? 0 ), array( ...$own, ...$shared ) ),
+				...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user ), $invited ),
+				// Givers may have typed the address of an owner who is to be surprised: this must not tell the owner.
+				...array_map( array( $this, 'gift' ), Surprise::without_spoilers( $gave ) ),
+			);
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
 		}
-	}
-
-	/** @return array{data: array<string, mixed>[], done: bool} */
-	private function exported( string $address, int $page ): array {
-		$user    = get_user_by( 'email', $address ) ?: null;
-		$from    = ( $page - 1 ) * self::PAGE;
-		$gave    = $this->item_service->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
-		$own     = $user ? self::registries_of( $user, $from ) : array();
-		$invited = $page === 1 ? $this->registries_with( $address, $user, Meta::INVITEES ) : array();
-		$shared  = $page === 1 ? $this->registries_with( $address, $user, Meta::OWNERS ) : array();
-		$data    = array(
-			...array_map( fn( WP_Post $post ): array => $this->registry( $post, $user->ID ?? 0 ), array( ...$own, ...$shared ) ),
-			...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user ), $invited ),
-			// Givers may have typed the address of an owner who is to be surprised: this must not tell the owner.
-			...array_map( array( $this, 'gift' ), Surprise::without_spoilers( $gave ) ),
-		);
 		return array(
 			'data' => $data,
 			'done' => max( count( $gave ), count( $own ) ) < self::PAGE,
