@@ -111,12 +111,7 @@ final class PageCache {
 		if ( $is === '' ) {
 			$this->kept_values->delete( self::SHOWN . $id );
 		} else {
-			$now = array(
-				'is'   => $is,
-				'at'   => time(),
-				'urls' => array( $url ),
-			);
-			$this->kept_values->set( self::SHOWN . $id, $now );
+			$this->kept_values->set( self::SHOWN . $id, array( 'is' => $is, 'at' => time(), 'urls' => array( $url ) ) );
 		}
 		// The same page with other gifts.
 		$this->clear( $id, $urls, $is !== '' && strtok( $is, ' ' ) === strtok( $before['is'] ?? '', ' ' ) );
@@ -239,8 +234,11 @@ final class PageCache {
 	}
 
 	private static function with_feeds( array $urls ): array {
-		$pretty = array_filter( $urls, static fn( string $url ): bool => ! str_contains( $url, '?' ) );
-		return array( ...$urls, ...array_map( static fn( string $url ): string => user_trailingslashit( trailingslashit( $url ) . 'feed' ), $pretty ), ...array_map( static fn( string $url ): string => user_trailingslashit( trailingslashit( $url ) . 'embed' ), $pretty ) );
+		$all = $urls;
+		foreach ( preg_grep( '/\?/', $urls, PREG_GREP_INVERT ) as $url ) {
+			array_push( $all, user_trailingslashit( trailingslashit( $url ) . 'feed' ), user_trailingslashit( trailingslashit( $url ) . 'embed' ) );
+		}
+		return $all;
 	}
 
 	/** @return string[] The front page, the archive and its feed. */
@@ -255,14 +253,12 @@ final class PageCache {
 	}
 
 	private function pages(): array {
-		$on = $this->kept_values->get( self::SHOWN_ON );
-		return is_array( $on ) ? $on : array();
+		return $this->kept_values->get( self::SHOWN_ON ) ?? array();
 	}
 
 	/** @return array{is: string, at: int, urls: string[]}|null */
 	private function shown( int $id ): ?array {
-		$shown = $this->kept_values->get( self::SHOWN . $id );
-		return is_array( $shown ) && isset( $shown['is'], $shown['at'], $shown['urls'] ) ? $shown : null;
+		return $this->kept_values->get( self::SHOWN . $id );
 	}
 
 	/** Fingerprints of all that strangers see of a public registry, and of its gifts. A surprise changes neither: it is for the owner alone. */
