@@ -82,16 +82,14 @@ final class Attachments {
 		return $file && ! $this->may_see( $file ) ? new WP_Error( 'rest_post_invalid_id', translate( 'Invalid post ID.' ), array( 'status' => 404 ) ) : $answer;
 	}
 
-	/** Stops the redirect that WordPress sends even for a number that it answers with 404 or an empty feed: it would tell the address. */
+	/**
+	 * Stops a redirect that would tell the address of a hidden post: WordPress's own, which it sends even for a number that it answers with 404
+	 * or an empty feed, and that of wp-trackback.php.
+	 */
 	public function hide_address( mixed $address ): mixed {
-		$post = get_post( (int) max( get_query_var( 'p' ), get_query_var( 'page_id' ), get_query_var( 'attachment_id' ) ) ?: -1 );
-		return $post && ! $this->may_see( $post ) ? false : $address;
-	}
-
-	/** Stops the redirect of wp-trackback.php, which tells the address of any number. */
-	public function hide_from_trackback( mixed $address ): mixed {
-		$post = get_post( (int) ( $GLOBALS['post_id'] ?? 0 ) ?: -1 );
-		return $post && ! $this->may_see( $post ) ? false : $address;
+		$asked = array_map( 'intval', array( get_query_var( 'p' ), get_query_var( 'page_id' ), get_query_var( 'attachment_id' ), $GLOBALS['post_id'] ?? 0 ) );
+		$found = array_filter( array_map( 'get_post', array_filter( $asked ) ) );
+		return array_filter( $found, fn( WP_Post $post ): bool => ! $this->may_see( $post ) ) ? false : $address;
 	}
 
 	/** Notes a featured image that FeaturedImage has let pass: its owner publishes it. */

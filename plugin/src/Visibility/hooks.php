@@ -43,7 +43,7 @@ add_filter( 'wp_prepare_attachment_for_js', Plugin::hook( Attachments::class, 'h
 add_filter( 'xmlrpc_prepare_media_item', Plugin::hook( Attachments::class, 'hide_from_xmlrpc' ), PHP_INT_MAX, 2 );
 add_filter( 'rest_request_before_callbacks', Plugin::hook_if( Attachments::class, 'hide_from_rest', $trousseau_answers( WP_REST_Attachments_Controller::class ) ), 10, 3 );
 add_filter( 'redirect_canonical', Plugin::hook_if( Attachments::class, 'hide_address', static fn() => is_404() || get_query_var( 'attachment_id' ) ), PHP_INT_MAX );
-add_filter( 'wp_redirect', Plugin::hook_if( Attachments::class, 'hide_from_trackback', static fn() => did_action( 'wp' ) && get_query_var( 'tb' ) ), PHP_INT_MAX );
+add_filter( 'wp_redirect', Plugin::hook_if( Attachments::class, 'hide_address', static fn() => did_action( 'wp' ) && get_query_var( 'tb' ) ), PHP_INT_MAX );
 add_filter( 'add_post_metadata', array( FeaturedImage::class, 'refuse' ), 10, 4 );
 add_filter( 'update_post_metadata', array( FeaturedImage::class, 'refuse' ), 10, 4 );
 add_filter( 'post_thumbnail_id', static fn( $file, $post ) => $file && $post ? FeaturedImage::hide( $file, $post ) : $file, 10, 2 );
