@@ -100,7 +100,12 @@ final class ExtensionAnswer {
 			return array( array( 'problem' => __( 'Only the owners can change this list.', 'trousseau' ) ), 404 );
 		}
 		try {
-			return $form->action === 'remove' ? $this->remove( $form, $post ) : $this->add( $form, $post );
+			if ( $form->action !== 'remove' ) {
+				return $this->add( $form, $post );
+			}
+			$id = $form->number( 'item' );
+			$this->removed_gifts->remove( $post, $id );
+			return array( array( 'id' => $id ), 200 );
 		} catch ( ServiceError $error ) {
 			$may_retry = $error instanceof Unavailable || $error instanceof TooMany;
 			return array( array( 'problem' => $error->words() ), $may_retry ? 503 : 422 );
@@ -130,11 +135,5 @@ final class ExtensionAnswer {
 			),
 			201,
 		);
-	}
-
-	private function remove( Form $form, WP_Post $post ): array {
-		$id = $form->number( 'item' );
-		$this->removed_gifts->remove( $post, $id );
-		return array( array( 'id' => $id ), 200 );
 	}
 }
