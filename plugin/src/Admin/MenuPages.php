@@ -8,7 +8,6 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Router;
-use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Settings;
@@ -17,7 +16,7 @@ use WP_Error;
 use WP_Post;
 
 /** The plugin's pages, as the settings list them: their addresses, and whether the site's menu links to them. */
-final class MenuPages implements AdminAction {
+final class MenuPages {
 
 	public const ACTION = 'trousseau_add_to_menu';
 

@@ -6,12 +6,11 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Settings;
 
 /** The button of the settings that makes the plugin's own account. */
-final class ServiceAccountButton implements AdminAction {
+final class ServiceAccountButton {
 
 	public const ACTION = 'trousseau_make_account';
 

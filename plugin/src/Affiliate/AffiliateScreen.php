@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
-use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\KeptValues;
@@ -21,7 +20,7 @@ use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 
 /** Registries → Affiliate links: an administrator sees them by shop, makes rules, ends them, and has links checked. */
-final class AffiliateScreen implements AdminAction {
+final class AffiliateScreen {
 
 	public const PAGE   = 'trousseau-affiliate';
 	public const ACTION = 'trousseau_affiliate';

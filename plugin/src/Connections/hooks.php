@@ -10,7 +10,7 @@ use Trousseau\Admin\SettingsSection;
 use Trousseau\Admin\SettingsTab;
 use Trousseau\Lists\DetailsSection;
 use Trousseau\Lists\Page;
-use Trousseau\Platform\AdminAction;
+use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
@@ -45,7 +45,7 @@ Plugin::add( SettingsSection::class, array( 'join' => JoinForm::class ) );
 
 // Forms of the administration.
 Plugin::add(
-	AdminAction::class,
+	AdminForm::class,
 	array(
 		'trousseau_connections'     => ConnectionsScreen::class,
 		'trousseau_join'            => JoinForm::class,
