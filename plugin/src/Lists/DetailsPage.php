@@ -135,17 +135,13 @@ final class DetailsPage extends OwnerPage {
 			case 'leave-private':
 				return $this->decide( $form->action === 'approve' );
 		}
-		$section = $this->section_actions()[ $form->action ] ?? null;
-		if ( $section ) {
-			return $this->address() . Plugin::get( $section )->handle( $this->post, $form );
+		foreach ( Plugin::parts( DetailsSection::class ) as $section ) {
+			if ( in_array( $form->action, $section::ACTIONS, true ) ) {
+				return $this->address() . Plugin::get( $section )->handle( $this->post, $form );
+			}
 		}
 		// Owners who press at the same moment take turns, so the second one sees what the first one stored.
 		return $this->lock->alone( "edit-{$this->post->ID}", self::TURN, fn(): ?string => $this->change( $form ) );
-	}
-
-	/** @return array<string, class-string<DetailsSection>> What the buttons of features do → their section. */
-	private function section_actions(): array {
-		return array_merge( ...array_map( static fn( string $section ): array => array_fill_keys( $section::ACTIONS, $section ), array_values( Plugin::parts( DetailsSection::class ) ) ) );
 	}
 
 	private function change( Form $form ): ?string {

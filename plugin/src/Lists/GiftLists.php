@@ -31,8 +31,13 @@ final class GiftLists extends JobHandler {
 
 	public function of( WP_Post $post ): GiftList {
 		$kept = $this->gift_cache->of( $post->ID );
-		if ( $kept->was_asked ) {
-			$this->expect_order( $post->ID, $kept->items );
+		if ( $kept->was_asked && $kept->items !== null ) {
+			$active = array_column( $kept->items, 'id' );
+			$listed = Meta::item_ids( $post->ID );
+			if ( array_diff( $active, $listed ) || array_diff( $listed, $active ) ) {
+				// The service once could not write the order to this site.
+				$this->job_queue->add_once( self::REPAIR, null, time(), (string) $post->ID );
+			}
 		}
 		// An empty list may have gifts by now.
 		$is_known = $kept->items || ( $kept->items !== null && $kept->is_current );
@@ -105,15 +110,6 @@ final class GiftLists extends JobHandler {
 			$ids             = array_keys( $this->postponed );
 			$this->postponed = null;
 			array_map( array( $this, 'renew' ), $ids );
-		}
-	}
-
-	/** Queues a repair where the registry's order lacks an item or names one that is gone: the service once could not write to this site. */
-	private function expect_order( int $id, ?array $items ): void {
-		$active = array_column( $items ?? array(), 'id' );
-		$listed = Meta::item_ids( $id );
-		if ( $items !== null && ( array_diff( $active, $listed ) || array_diff( $listed, $active ) ) ) {
-			$this->job_queue->add_once( self::REPAIR, null, time(), (string) $id );
 		}
 	}
 

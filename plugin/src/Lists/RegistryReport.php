@@ -72,17 +72,17 @@ final class RegistryReport extends JobHandler {
 		match ( $job->kind ) {
 			self::RIGHTS  => $this->tell( $job ),
 			self::DELETED => $this->tell_deleted( $job ) || throw self::later(),
-			self::ASKED   => $this->is_gone( (int) $job->key ) ? $this->wait_and_tell( $job ) : $this->answer( $job ),
+			self::ASKED   => $this->answer( $job ),
 		};
 	}
 
 	/** Answers a question that came with the service's word of it. One without a word only asked whether the registry is gone. */
 	private function answer( Job $job ): void {
-		is_string( $job->payload ) && $job->payload !== '' && $this->tell( $job, $job->payload );
-	}
-
-	/** Keeps the time since when the registry is missing in the place of the service's word. */
-	private function wait_and_tell( Job $job ): void {
+		if ( ! $this->is_gone( (int) $job->key ) ) {
+			is_string( $job->payload ) && $job->payload !== '' && $this->tell( $job, $job->payload );
+			return;
+		}
+		// The time since when it is missing takes the place of that word.
 		$since = is_int( $job->payload ) ? $job->payload : time();
 		if ( ! is_int( $job->payload ) || $since > time() - self::GONE_FOR ) {
 			$this->job_queue->set_payload( self::ASKED, $job->key, $since );
