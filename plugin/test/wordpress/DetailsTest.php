@@ -183,7 +183,7 @@ final class DetailsTest extends ListTestCase {
 	}
 
 	private function save( array $fields, array $files = array() ): Answer {
-		$form = $fields + array( 'do' => 'save', 'keeps' => 'all', 'title' => 'Us', 'occasion' => 'wedding', 'date' => '2090-05-30', 'surprise' => 'after', 'status' => 'private' );
+		$form = $fields + array( 'do' => 'change', 'keeps' => 'all', 'title' => 'Us', 'occasion' => 'wedding', 'date' => '2090-05-30', 'surprise' => 'after', 'status' => 'private' );
 		return $this->page( 'alice', "/registries/{$this->list->id}/details/", form: $form, files: $files );
 	}
 
