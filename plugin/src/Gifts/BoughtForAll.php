@@ -24,7 +24,6 @@ final class BoughtForAll {
 		return array_map( 'intval', array_filter( (array) get_post_meta( $registry_id, self::META, true ) ) );
 	}
 
-	/** @param int[] $ids */
 	public function note( int $registry_id, array $ids ): void {
 		sort( $ids );
 		if ( $ids !== self::of( $registry_id ) ) {

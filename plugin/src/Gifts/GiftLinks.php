@@ -46,10 +46,7 @@ final class GiftLinks {
 		return MetaList::read( $post_id, self::META );
 	}
 
-	/**
-	 * @param string[] $links
-	 * @return string[] Those for which there is no room, after as many as can wait.
-	 */
+	/** @return string[] Those for which there is no room, after as many as can wait. */
 	public function keep( WP_Post $post, array $links ): array {
 		$this->change( $post, static fn( array $before ): array => array_slice( array_unique( array( ...$before, ...$links ) ), 0, self::MOST_KEPT ) );
 		return array_values( array_diff( $links, self::waiting( $post->ID ) ) );
@@ -65,7 +62,6 @@ final class GiftLinks {
 	}
 
 	/**
-	 * @param string[] $links
 	 * @return array<string, array{state: string, words: string}> By the links. States are `waiting`, `added`, `failed`, and `stopped` for one
 	 *                                                            that waits for another press; the words are the gift's name, or the reason.
 	 */

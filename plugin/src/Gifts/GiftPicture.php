@@ -89,18 +89,12 @@ final class GiftPicture {
 		return is_dir( self::path( self::list_name( $registry ) ) );
 	}
 
-	/**
-	 * The names of a list's files that are none of these addresses.
-	 *
-	 * @param string[] $urls
-	 * @return string[]
-	 */
+	/** The names of a list's files that are none of these addresses. @return string[] */
 	public function unused( int $registry, array $urls ): array {
 		$used = array_map( static fn( string $url ): string => basename( self::name( Item::web_address( $url ), $registry ) ), $urls );
 		return array_diff( preg_grep( '/\.jpg$/', self::names_in( self::list_name( $registry ) ) ), $used );
 	}
 
-	/** @param string[] $names */
 	public function delete( int $registry, array $names ): void {
 		array_map( static fn( string $name ) => wp_delete_file( self::path( self::list_name( $registry ) . "/$name" ) ), $names );
 	}

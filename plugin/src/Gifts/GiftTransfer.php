@@ -44,7 +44,6 @@ final class GiftTransfer {
 	}
 
 	/**
-	 * @param int[]  $ids
 	 * @param string $key The key of the form that copies them, so that it does so once; nothing where they move.
 	 * @return array{done: string[], refused: array<int, array{0: string, 1: string}>, unpriced: string[]} The names of gifts that are on
 	 *               the other list now, those of the others with the reason, and those of done ones whose price was in another currency.
@@ -59,7 +58,6 @@ final class GiftTransfer {
 	}
 
 	/**
-	 * @param int[]                            $ids
 	 * @param array<int, Item> $here  The gifts on the first list, by their numbers.
 	 * @param array<int, Item> $there Those on the other one.
 	 * @return array{done: string[], refused: array<int, array{0: string, 1: string}>, unpriced: string[]}
@@ -90,7 +88,6 @@ final class GiftTransfer {
 	}
 
 	/**
-	 * @param array<int, Item> $there
 	 * @param Claim[]                         $claims Those on the first list.
 	 * @return array<int, Item> The gift by its number.
 	 */
@@ -146,11 +143,7 @@ final class GiftTransfer {
 		return $item->price !== null && count( array_unique( $currencies ) ) > 1;
 	}
 
-	/**
-	 * Why a gift stays where it is, in words.
-	 *
-	 * @param array<int, Item> $there
-	 */
+	/** Why a gift stays where it is, in words. */
 	private static function reason( ServiceError $error, Item $item, WP_Post $from, WP_Post $to, array $there ): string {
 		$currency = Meta::currency( $to->ID );
 		return match ( true ) {

@@ -446,13 +446,11 @@ final class GiftsPage extends OwnerPage {
 		return array_unique( array_map( 'intval', $form->list( 'gifts' ) ) ) ?: array_filter( array( $form->number( 'item' ) ) );
 	}
 
-	/** @param int[] $ids */
 	private static function are_some( Form $form, array $ids ): bool {
 		$ids || $form->fault( 'selected', __( 'Choose the gifts first.', 'trousseau' ) );
 		return (bool) $ids;
 	}
 
-	/** @param int[] $ids */
 	private function remove( Form $form, array $ids ): ?string {
 		if ( ! self::are_some( $form, $ids ) ) {
 			return null;
@@ -480,7 +478,6 @@ final class GiftsPage extends OwnerPage {
 		return $this->back( $form, '' );
 	}
 
-	/** @param int[] $ids */
 	private function restore( Form $form, array $ids ): string {
 		$back = array();
 		// The last one first: each goes where it was when it was removed.

@@ -40,11 +40,7 @@ final class PictureFetch extends JobHandler {
 	) {
 	}
 
-	/**
-	 * Adopts the uploads among the pictures that the list lacks, and queues the others; one that can't be had is tried again the next day.
-	 *
-	 * @param \Trousseau\Service\Item[] $items
-	 */
+	/** Adopts the uploads among the pictures that the list lacks, and queues the others; one that can't be had is tried again the next day. */
 	public function expect( int $registry, array $items ): void {
 		foreach ( $items as $item ) {
 			$url = GiftPicture::missing( $item->image_url, $registry );

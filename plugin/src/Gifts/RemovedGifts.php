@@ -72,11 +72,7 @@ final class RemovedGifts {
 		do_action( 'trousseau_gift_removed', $post, $item, $entry['at'] );
 	}
 
-	/**
-	 * What an owner reads who has removed gifts.
-	 *
-	 * @param array<int, Item> $items
-	 */
+	/** What an owner reads who has removed gifts. */
 	public static function words( WP_Post $post, array $items ): string {
 		$names = array_values( array_map( static fn( Item $item ): string => $item->name, $items ) );
 		/* translators: %s: name of a gift */

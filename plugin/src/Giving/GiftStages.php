@@ -69,19 +69,13 @@ final class GiftStages {
 		return $id;
 	}
 
-	/**
-	 * Leaves out claims that another one has followed.
-	 *
-	 * @param Claim[] $claims
-	 * @return Claim[]
-	 */
+	/** Leaves out claims that another one has followed. @return Claim[] */
 	public function without_former( array $claims ): array {
 		$released = array_filter( $claims, static fn( Claim $claim ): bool => $claim->state === 'released' );
 		$this->read_ahead( array_column( $released, 'id' ) );
 		return array_values( array_filter( $claims, fn( Claim $claim ): bool => $claim->state !== 'released' || $this->next( $claim->id ) === '' ) );
 	}
 
-	/** @param string[] $ids */
 	public function read_ahead( array $ids ): void {
 		$ids && $this->kept_values->read_ahead( array_map( array( self::class, 'name' ), $ids ) );
 	}

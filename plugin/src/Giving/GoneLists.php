@@ -109,7 +109,6 @@ final class GoneLists extends JobHandler {
 		return self::is_gone( $only['gone'] ) && ( $only['plan'] ?? null ) === $this->kept_values->get( self::PLAN . $only['gone'], true );
 	}
 
-	/** @param Claim[] $claims */
 	private function plan( WP_Post $post, array $claims ): void {
 		$plan = bin2hex( random_bytes( 8 ) );
 		$this->kept_values->set( self::PLAN . $post->ID, $plan, MONTH_IN_SECONDS );

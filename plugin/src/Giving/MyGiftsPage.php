@@ -73,7 +73,6 @@ final class MyGiftsPage extends Page {
 	/**
 	 * Gifts by how far they are: those with something left to do come first.
 	 *
-	 * @param array<int, array<string, mixed>> $gifts
 	 * @return array<string, array<int, array<string, mixed>>>
 	 */
 	private static function by_stage( array $gifts ): array {

@@ -74,7 +74,6 @@ final class Pieces extends ClaimKind {
 		return $changes ? $this->claims->change( $claim, $changes ) : $claim;
 	}
 
-	/** @param Item|null $item */
 	private static function typed( Form $form, Claim $claim, ?Item $item ): array {
 		$count = $form->text( 'count' ) === '' ? $claim->quantity : $form->number( 'count' );
 		if ( $count < 1 ) {

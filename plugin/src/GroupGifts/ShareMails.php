@@ -36,7 +36,6 @@ final class ShareMails implements MailFacts {
 	/**
 	 * Emails each giver once.
 	 *
-	 * @param Claim[] $shares
 	 * @param string  $about  The occasion, which tells one email from another.
 	 */
 	public function mail_givers( string $template, int $item_id, array $shares, string $about ): void {

@@ -151,7 +151,6 @@ final class GivenGiftsPage extends OwnerPage {
 	 * The gift whose thank-you comes next, with the form open: one whose giver has an email, if there is one. Nobody is thanked early by
 	 * an accidental press.
 	 *
-	 * @param array<int, array<string, mixed>> $rows
 	 * @return array<string, mixed>|null
 	 */
 	private static function next( array $rows ): ?array {

@@ -1,13 +1,5 @@
 <?php
-/**
- * The part above a registry's gifts that is for one visitor.
- *
- * @var string $as     The guest as whom this device is invited.
- * @var string $manage The address of the owner's pages.
- * @var string $mine   The address of a guest's own gifts.
- * @var string $secret The page with gifts that aren't on the list; nothing where there is none.
- * @var string $news   The page on which a guest asks for emails about new gifts; nothing where they are no guest.
- */
+/** The part above a registry's gifts that is for one visitor. */
 
 declare(strict_types=1);
 

@@ -2,27 +2,10 @@
 /**
  * The page on which a guest gives a gift.
  *
- * @var Trousseau\Platform\Form $form
- * @var string                  $address
- * @var string                  $name
- * @var string                  $registry
- * @var string                  $back
- * @var string                  $picture
- * @var string                  $about    The owner's words about it.
- * @var string                  $price
- * @var string                  $shop
- * @var int                     $remaining
- * @var bool                    $any_number Whether guests may give as many as they like.
- * @var string                  $currency  The currency of a gift that several pay for; nothing for pieces.
- * @var bool                    $is_fund   Whether it is money for the owners, which nobody buys.
- * @var bool                    $no_goal   Whether any amount is welcome.
- * @var int                     $goal      In minor units; 0: there is none.
- * @var int                     $promised
- * @var string                  $progress  The same in words.
- * @var array<string, array>    $shares    The proposed amounts.
- * @var string                  $until     The end of a reservation that is made now.
- * @var Trousseau\Giving\Giver  $giver
- * @var bool                    $confirm   Whether someone with an account has to confirm this one by email.
+ * @var bool   $any_number Whether guests may give as many as they like.
+ * @var string $currency   The currency of a gift that several pay for; nothing for pieces.
+ * @var int    $goal       In minor units; 0: there is none.
+ * @var bool   $confirm    Whether someone with an account has to confirm this one by email.
  */
 
 declare(strict_types=1);

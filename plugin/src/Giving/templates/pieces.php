@@ -2,26 +2,9 @@
 /**
  * The state and the buttons of a gift of pieces, for its giver.
  *
- * @var string                  $state
- * @var string                  $gift
- * @var string                  $delivery  The address to which the gift is sent; empty: none.
- * @var string                  $late      Why it is too late to give it; empty if it isn't.
- * @var string                  $back      The address of the list, where the main button leads there; empty: it doesn’t.
- * @var string                  $shop
- * @var string                  $until
- * @var string                  $message
- * @var string[]                $steps     What happens next; none where the page says it otherwise. The first one says where to buy and send it.
- * @var string                  $notes     The same once nothing is left to do.
- * @var bool                    $thanked
- * @var string                  $answer    The result of the last press, as HTML.
- * @var Trousseau\Platform\Form $form      The typed number and message.
- * @var int                     $most      The most pieces that they can give.
- * @var int                     $longer    The later time until which it can be kept; 0: none.
- * @var string                  $keep      The words of the button that keeps it until then.
- * @var string                  $address
- * @var bool                    $may_confirm Whether they read emails to the giver's address.
- * @var string                  $email     The giver's address.
- * @var bool                    $at_once   Whether they open the link that confirms: a script presses the button.
+ * @var string[] $steps  What happens next; none where the page says it otherwise. The first one says where to buy and send it.
+ * @var string   $notes  The same once nothing is left to do.
+ * @var int      $longer The later time until which it can be kept; 0: none.
  */
 
 declare(strict_types=1);

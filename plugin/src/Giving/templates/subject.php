@@ -4,7 +4,6 @@
  *
  * @var string $picture Empty: a drawing takes its place.
  * @var string $named   Its name, pieces or amount.
- * @var string $facts   Such as its price and its list.
  * @var string $shop    Where guests look at it before they give it; empty: there is no link.
  */
 
