@@ -6,7 +6,6 @@ namespace Trousseau\Affiliate;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\ShopVisit;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\Item;
 
@@ -14,7 +13,7 @@ use Trousseau\Service\Item;
  * Counts how often affiliate links are followed, by shop and month, with nothing about the visitor. Each is a row of its own, so that none
  * of many clicks at once is lost.
  */
-final class ShopClicks implements ShopVisit {
+final class ShopClicks {
 
 	private const ROW = 'followed_';
 
@@ -27,6 +26,7 @@ final class ShopClicks implements ShopVisit {
 	public function __construct( private readonly KeptValues $kept_values ) {
 	}
 
+	/** Counts the link, on `trousseau_shop_opened`. */
 	public function followed( Item $item, string $target ): void {
 		if ( $target === $item->affiliate_url() ) {
 			$this->count( AffiliateRules::of_site()->shop_of( $item ) );

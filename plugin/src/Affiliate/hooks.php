@@ -6,7 +6,6 @@ namespace Trousseau\Affiliate;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\ShopVisit;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\JobHandler;
@@ -30,7 +29,7 @@ Plugin::add(
 );
 
 // Links that guests follow are counted by shop.
-Plugin::add( ShopVisit::class, array( 'affiliate' => ShopClicks::class ) );
+add_action( 'trousseau_shop_opened', Plugin::hook( ShopClicks::class, 'followed' ), 10, 2 );
 
 // Forms of the administration.
 Plugin::add( AdminForm::class, array( 'trousseau_affiliate' => AffiliateScreen::class ) );
