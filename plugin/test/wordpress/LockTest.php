@@ -94,7 +94,7 @@ final class LockTest extends WordPressTestCase {
 		Complaints::take();
 		self::assertSame( array( 200, 'Us two' ), array( $answer->status, get_post( $list->id )->post_title ) );
 		add_filter( 'wp_insert_post_data', array( self::class, 'be_busy' ) );
-		$page = $this->page( 'alice', "/registries/$list->id/details/", form: array( 'do' => 'save', 'title' => 'Us three' ) );
+		$page = $this->page( 'alice', "/registries/$list->id/details/", form: array( 'do' => 'change', 'title' => 'Us three' ) );
 		self::assertStringContainsString( 'couldn’t be saved right now', $page->text );
 		self::assertSame( 'Us two', get_post( $list->id )->post_title );
 	}
