@@ -97,12 +97,11 @@ final class HomePage extends OwnerPage {
 	}
 
 	public function handle( Form $form ): ?string {
-		$idea = $form->text( 'idea' );
-		$name = StarterIdeas::of( $this->post )[ $idea ] ?? '';
-		if ( $form->action === 'idea' && $name !== '' ) {
+		$name = $form->lines( 'idea' );
+		if ( $form->action === 'idea' && in_array( $name, StarterIdeas::of( $this->post ), true ) ) {
 			// A gift without a shop has its list's own address.
 			$gift = array( 'name' => $name, 'url' => (string) get_permalink( $this->post ), 'quantity_needed' => 1 );
-			$made = $this->item_service->create_registry_item( $this->post->ID, $gift, IdempotencyKey::of_form( $form, $this->key_purpose() ) . "-$idea" );
+			$made = $this->item_service->create_registry_item( $this->post->ID, $gift, IdempotencyKey::of_form( $form, $this->key_purpose() ) . '-' . md5( $name ) );
 			$this->last_changes->note( $this->post, Item::stored( $made )->id );
 			/* translators: %s: name of a gift */
 			$this->flash_message->keep( sprintf( __( '“%s” is on your list.', 'trousseau' ), Language::isolate( $name ) ) );
@@ -114,7 +113,7 @@ final class HomePage extends OwnerPage {
 		return "idea-{$this->post->ID}";
 	}
 
-	/** @return array<string, string> The ideas offered to a list that is empty, or has nothing but such ideas. */
+	/** @return string[] The ideas offered to a list that is empty, or has nothing but such ideas. */
 	private function ideas( int $gifts, array $names ): array {
 		$ideas = StarterIdeas::of( $this->post );
 		return count( array_intersect( $names, $ideas ) ) === $gifts ? array_diff( $ideas, $names ) : array();

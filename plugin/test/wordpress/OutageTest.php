@@ -146,7 +146,7 @@ final class OutageTest extends ListTestCase {
 			array( $gifts, 'remove', array( 'item' => '1' ) ),
 			array( $this->path( 'guests' ), 'invite', array( 'guests' => 'typed@example.org' ) ),
 			array( $this->path( 'guests' ), 'cancel', array() ),
-			array( $this->path( 'home' ), 'idea', array( 'idea' => 'towels' ) ),
+			array( $this->path( 'home' ), 'idea', array( 'idea' => 'Bath towels' ) ),
 			array( $gifts, 'look', array( 'address' => 'https://shop.example/typed' ) ),
 		);
 		$forms = array_map( fn( array $form ): array => array( ...$form, self::form_on( $this->page( 'alice', $form[0] ), $form[1] ) ), $forms );

@@ -36,8 +36,8 @@ $trousseau_facts = array( $gifts === 0 ? __( 'No gifts yet', 'trousseau' ) : spr
 	<h2><?php esc_html_e( 'Some ideas to start with', 'trousseau' ); ?></h2>
 	<p><?php esc_html_e( 'One press adds it. Price, picture and shop can come later, or never.', 'trousseau' ); ?></p>
 	<?php echo Form::open( $address, 'idea', array( 'key' => $key ), 'trousseau-ideas is-quiet' ); ?>
-	<?php foreach ( $ideas as $trousseau_idea => $trousseau_words ) : ?>
-		<button type="submit" class="wp-element-button" name="idea" value="<?php echo esc_attr( $trousseau_idea ); ?>"><?php echo esc_html( "+ $trousseau_words" ); ?></button>
+	<?php foreach ( $ideas as $trousseau_words ) : ?>
+		<button type="submit" class="wp-element-button" name="idea" value="<?php echo esc_attr( $trousseau_words ); ?>"><?php echo esc_html( "+ $trousseau_words" ); ?></button>
 	<?php endforeach; ?>
 	</form>
 </section>
