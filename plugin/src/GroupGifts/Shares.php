@@ -134,7 +134,18 @@ final class Shares extends ClaimKind {
 	/** Presses about one gift come one after another: each changes what the others may. */
 	public function press( Form $form, Claim $claim, ?WP_Post $post, ?Item $item ): ?Claim {
 		$post || $form->fault( '', self::has_changed() );
-		return $post ? $this->lock->alone( "shares-{$claim->item_id}", self::PRESS, fn(): ?Claim => $this->press_alone( $form, $claim, $post, $item ) ) : null;
+		// The site's copy may count shares that have ended by themselves, and a bought gift stays bought.
+		$now = fn(): ?Item => $form->action === 'bought' && $claim->buys ? $this->item_now( $claim->item_id ) : $item;
+		return $post ? $this->lock->alone( "shares-{$claim->item_id}", self::PRESS, fn(): ?Claim => $this->press_alone( $form, $claim, $post, $now() ) ) : null;
+	}
+
+	/** The gift as the service has it. Null: it is off its list. */
+	private function item_now( int $id ): ?Item {
+		try {
+			return $this->item_service->get_item( $id );
+		} catch ( NotFound ) {
+			return null;
+		}
 	}
 
 	private function press_alone( Form $form, Claim $claim, WP_Post $post, ?Item $item ): ?Claim {
@@ -146,6 +157,8 @@ final class Shares extends ClaimKind {
 		$changes = $why !== '' ? array() : $this->changes( $form, $claim, $group );
 		$why === '' || $form->fault( '', $why );
 		if ( ! $form->is_sound() ) {
+			// The page below asks about the money that is missing now.
+			$form->action === 'bought' && $this->gift_lists->renew( $post->ID );
 			return null;
 		}
 		$done = $changes ? $this->claims->change( $claim, $changes ) : $claim;

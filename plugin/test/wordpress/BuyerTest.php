@@ -305,6 +305,21 @@ final class BuyerTest extends GivingTestCase {
 		self::assertSame( array(), preg_grep( '/claims$/', $this->outside->asked( 'POST' ) ) );
 	}
 
+	public function test_the_buyer_is_asked_about_money_that_went_missing_unseen_and_not_where_that_is_unknown(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 400 ), $this->share( 'carol', 120 ) );
+		$this->buy( $bob );
+		$this->see( 'bob', $this->list->link );
+		$this->change( $carol, array( 'state' => 'expired' ) );
+		self::assert_refused( '/€120 is still missing\. Buy it anyway\?/', $this->send( $bob, array( 'do' => 'bought' ) ) );
+		self::assertSame( '12000', $this->form( $bob, 'bought' )['missing'] );
+		self::call( 'gift-list.forget_gifts', $this->list->id );
+		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not now' ), 503 );
+		self::assert_refused( '/€120 is still missing\. Buy it anyway\?/', $this->send( $bob, array( 'do' => 'bought' ) ) );
+		$this->outside->answer( 'GET /items/1', array( 'detail' => 'Not now' ), 503 );
+		self::assert_refused( '/Nothing you typed is lost: try again in a minute/', $this->send( $bob, array( 'do' => 'bought' ) ) );
+		self::assertSame( 'reserved', $this->claims[ $bob ]['state'] );
+	}
+
 	public function test_a_share_that_nobody_confirmed_before_the_gift_was_bought_is_not_asked_for_and_can_be_cancelled(): void {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 60 ) );
 		$this->change( $carol, array( 'state' => 'pending' ) );
