@@ -46,19 +46,26 @@ final class RemovedGifts {
 			return;
 		}
 		$item  = $items[ $place ];
-		$entry = array(
-			'name'      => $item->name,
-			'image_url' => $item->image_url,
-			'place'     => $place,
-			'after'     => $ids[ $place - 1 ] ?? 0,
-			'at'        => microtime( true ),
+		$entry = LastChanges::mark(
+			'',
+			array(
+				'name'      => $item->name,
+				'image_url' => $item->image_url,
+				'place'     => $place,
+				'after'     => $ids[ $place - 1 ] ?? 0,
+				'at'        => microtime( true ),
+			)
 		);
 		// The entry is stored before the removal, so that the gift can be put back even if this request dies. Two requests at the
 		// same time share one entry.
-		$entries = $this->change( $post, static fn( array $entries ): array => self::without_old( array( $item_id => $entries[ $item_id ] ?? LastChanges::mark( '', $entry ) ) + $entries ) );
-		$entry   = $entries[ $item_id ];
+		$this->note( $post, $item_id, $entry, false );
 		try {
 			$this->item_service->delete_registry_item( $post->ID, $item_id );
+		} catch ( Unavailable $error ) {
+			// Its answer may be lost: the gift can be put back if it is gone. The emails ask for that, too.
+			$this->note( $post, $item_id, array( 'is_unsure' => true ) + array_diff_key( $entry, array( 'changed' => true ) ) );
+			$this->tell( $post, $item, $entry );
+			throw $error;
 		} catch ( ServiceError $error ) {
 			if ( $error instanceof NotFound && ! $this->is_listed( $post, $item_id ) ) {
 				// Another press came first.
@@ -68,8 +75,23 @@ final class RemovedGifts {
 			$this->forget( $post, $item_id );
 			throw $error instanceof NotFound ? new Unavailable( $error->getMessage(), $error->status ) : $error;
 		}
+		// An older entry is of a gift that came back by other ways.
+		self::removed_at( $post->ID, $item_id ) === $entry['at'] || $this->note( $post, $item_id, $entry );
+		$this->tell( $post, $item, $entry );
+	}
+
+	private function note( WP_Post $post, int $item_id, array $entry, bool $replaces = true ): void {
+		$this->change( $post, static fn( array $entries ): array => self::without_old( array( $item_id => $replaces ? $entry : $entries[ $item_id ] ?? $entry ) + $entries ) );
+	}
+
+	private function tell( WP_Post $post, Item $item, array $entry ): void {
 		/** Fires when the owner has removed a gift. Passes the registry, the item, and the time of its entry; see removed_at(). */
 		do_action( 'trousseau_gift_removed', $post, $item, $entry['at'] );
+	}
+
+	/** Forgets a gift that has moved to another list, on `trousseau_gift_moved`: it is put back there. */
+	public function moved( WP_Post $from, WP_Post $to, Item $item ): void {
+		isset( self::of( $from )[ $item->id ] ) && $this->forget( $from, $item->id );
 	}
 
 	/** What an owner reads who has removed gifts. */
@@ -118,7 +140,15 @@ final class RemovedGifts {
 		}
 	}
 
-	/** @return array<int, array{name: string, image_url: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */
+	/**
+	 * @param int[] $listed The gifts that are on the list: one of them whose removal had no answer was not removed.
+	 * @return array<int, array{name: string, image_url: string, place: int, after: int, at: float, is_unsure?: true}> By the gifts' numbers, the last one removed first.
+	 */
+	public static function to_put_back( WP_Post $post, array $listed ): array {
+		return array_filter( self::of( $post ), static fn( array $entry, int $id ): bool => empty( $entry['is_unsure'] ) || ! in_array( $id, $listed, true ), ARRAY_FILTER_USE_BOTH );
+	}
+
+	/** @return array<int, array{name: string, image_url: string, place: int, after: int, at: float, is_unsure?: true}> */
 	public static function of( WP_Post $post ): array {
 		return MetaList::read( $post->ID, LastChanges::OF_REMOVED );
 	}

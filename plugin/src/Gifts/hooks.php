@@ -25,6 +25,7 @@ add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === Post
 
 // Marks follow a gift to another list.
 add_action( 'trousseau_gift_moved', Plugin::hook( ReceivedGifts::class, 'move' ), 10, 4 );
+add_action( 'trousseau_gift_moved', Plugin::hook( RemovedGifts::class, 'moved' ), 10, 3 );
 
 // Pages.
 Plugin::add( Page::class, array( 'add' => AddGiftPage::class ) );

@@ -189,6 +189,15 @@ final class LastChanges {
 
 	/** @return array<int, array{0: int, 1: int, 2: string}> Account, time and form, by the numbers of gifts. */
 	private static function of( WP_Post $post ): array {
-		return array_filter( array_map( static fn( array $entry ): array => $entry['changed'] ?? array(), MetaList::read( $post->ID, self::OF_REMOVED ) + MetaList::read( $post->ID, self::OF_GIFTS ) + MetaList::read( $post->ID, self::OF_DRAFTS ) ) );
+		$changes = array();
+		foreach ( array( self::OF_GIFTS, self::OF_DRAFTS, self::OF_REMOVED ) as $key ) {
+			foreach ( MetaList::read( $post->ID, $key ) as $id => $entry ) {
+				// A gift may be changed after it came back by other ways.
+				if ( ( $entry['changed'][1] ?? 0 ) >= ( $changes[ $id ][1] ?? 1 ) ) {
+					$changes[ $id ] = $entry['changed'];
+				}
+			}
+		}
+		return $changes;
 	}
 }

@@ -5,10 +5,12 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Gifts\GiftPicture;
+use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Plugin;
+use Trousseau\Service\ItemService;
 
 /** An owner's list of gifts and its first page: removing and putting back, most wanted, prices in doubt; gift-order.test.ts has what takes two processes or a browser. */
 final class GiftOrderTest extends ListTestCase {
@@ -93,6 +95,46 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( array(), $this->sent() );
 		$this->run_later( 'gift-lost', 1 );
 		self::assertSame( array( 'ben@example.org: “Pan” was removed from the list' ), self::about( $this->sent() ) );
+	}
+
+	public function test_a_gift_whose_removal_had_no_answer_can_be_put_back_once_it_is_gone_and_its_giver_hears_of_it(): void {
+		$this->with_gifts( 'Pan Pot' );
+		$this->reserve( 'Pan' );
+		$back                  = fn(): string => self::form_on( $this->page( 'alice', $this->path( 'gifts' ) ), 'restore' )['do'] ?? '';
+		$this->outside->losing = array( 'DELETE' );
+		$this->act( 'remove', 'Pan' );
+		$this->outside->losing = array();
+		self::assertSame( array( array( 'Pot' ), 'restore' ), array( $this->order(), $back() ) );
+		$this->run_later( 'gift-removed' );
+		self::assertSame( array( 'ben@example.org: “Pan” was removed from the list' ), self::about( $this->sent( 1 ) ) );
+		self::assertSame( 303, $this->act( 'restore', 'Pan' )->status );
+		self::assertSame( array( array( 'Pan', 'Pot' ), '' ), array( $this->order(), $back() ) );
+
+		$this->outside->answer( 'DELETE /registries/*/items/*', array( 'detail' => 'Not now' ), 503 );
+		self::assert_refused( '/couldn’t be saved right now/', $this->act( 'remove', 'Pan' ) );
+		$this->run_later( 'gift-removed' );
+		self::assertSame( array( '', array() ), array( $back(), $this->sent( 1 ) ), 'it is still there' );
+		update_post_meta( $this->list->id, 'registry_owners', '["bob"]' );
+		$page = $this->path( 'gifts' ) . "?item={$this->ids['Pan']}";
+		self::assertSame( 303, $this->send_form( 'bob', $page, 'change', array( 'name' => 'Pan' ) )->status );
+		self::assertStringContainsString( 'Changed by bob', $this->see( 'alice', $this->path( 'gifts' ) ) );
+	}
+
+	public function test_a_gift_that_came_back_or_moved_by_other_ways_is_removed_and_put_back_as_it_is_by_the_owners_of_its_list_alone(): void {
+		$this->with_gifts( 'Pan Pot', array( 'registry_owners' => '["bob"]' ) );
+		$entry = fn(): array => RemovedGifts::of( get_post( $this->list->id ) )[ $this->ids['Pan'] ] ?? array();
+		$this->act( 'remove', 'Pan' );
+		$this->in_request( 'alice', fn() => Plugin::get( ItemService::class )->update_item( $this->ids['Pan'], array( 'is_active' => true, 'name' => 'Wok', 'image_url' => 'https://shop.example/wok.jpg' ) ) );
+		$this->page( 'alice', $this->path( 'gifts' ) );
+		$this->act( 'remove', 'Pan' );
+		self::assertSame( array( 'Wok', 'https://shop.example/wok.jpg' ), array( $entry()['name'], $entry()['image_url'] ) );
+
+		$this->in_request( 'alice', fn() => Plugin::get( ItemService::class )->update_item( $this->ids['Pan'], array( 'is_active' => true ) ) );
+		$other = $this->registry( 'alice', array( 'title' => 'New home', 'status' => 'private' ) )->id;
+		self::assertSame( 303, $this->send_form( 'alice', $this->path( 'gifts' ), 'transfer', array( 'gifts' => array( (string) $this->ids['Pan'] ), 'to' => (string) $other, 'how' => 'move' ) )->status );
+		$this->page( 'alice', "/registries/$other/gifts/", form: array( 'do' => 'remove', 'item' => (string) $this->ids['Pan'] ) );
+		$answer = $this->page( 'bob', $this->path( 'gifts' ), form: array( 'do' => 'restore', 'item' => (string) $this->ids['Pan'] ) );
+		self::assertSame( array( 422, array() ), array( $answer->status, $this->service->names( $other ) ) );
 	}
 
 	/** The headings and gifts of the list as guests read them; a marked gift has a star. @return string[] */
