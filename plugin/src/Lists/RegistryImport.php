@@ -106,14 +106,14 @@ final class RegistryImport extends JobHandler {
 			true
 		);
 		if ( is_wp_error( $id ) ) {
-			return self::refusal( __( 'We couldn’t create your list right now. Please try again in a minute.', 'trousseau' ) );
+			return self::not_now();
 		}
 		foreach ( ListField::copied() as $name => $field ) {
 			Plugin::get( $field )->store( $id, is_string( $data[ $name ] ?? null ) ? mb_substr( trim( $data[ $name ] ), 0, $field::LONGEST ) : '' );
 		}
 		$this->closing->set( $id, Meta::clean_event_date( $data['closes'] ?? '' ) );
 		// Other fields of the file aren't stored.
-		$gifts = array_map( static fn( array $gift ): array => array_intersect_key( $gift, Item::FIELDS + array( 'section' => null, 'most_wanted' => null ) ), $data['items'] );
+		$gifts = array_map( static fn( array $gift ): array => array( 'section' => self::section( $gift ) ) + array_intersect_key( $gift, Item::FIELDS + array( 'most_wanted' => null ) ), $data['items'] );
 		$this->note(
 			$id,
 			array(
@@ -124,7 +124,10 @@ final class RegistryImport extends JobHandler {
 				'guests'  => array_values( array_diff( $guests, $invited ) ),
 			)
 		);
-		$this->job_queue->add( self::JOB, $gifts, 0, (string) $id );
+		if ( ! $this->job_queue->add( self::JOB, $gifts, 0, (string) $id ) ) {
+			wp_delete_post( $id, true );
+			return self::not_now();
+		}
 		// A large picture may end this request, so it comes last: the gifts' job is stored by now.
 		$this->picture_upload->take_in( $data['picture'] ?? '', get_post( $id ) );
 		$this->advance( $id, self::PATIENCE );
@@ -177,10 +180,9 @@ final class RegistryImport extends JobHandler {
 			$done = $state['done'];
 			$gift = $gifts[ $done ];
 			try {
-				$stored  = $this->item_service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, Item::FIELDS ), "{$state['key']}-$done" );
-				$section = is_string( $gift['section'] ?? null ) ? mb_substr( trim( $gift['section'] ), 0, Sections::MAX_NAME ) : '';
-				$id      = Item::stored( $stored )->id;
-				$this->gift_notes->put( $post, $id, $section, ( $gift['most_wanted'] ?? false ) === true, GiftNotes::limit( $state['total'] ), GiftNotes::most_wanted( $post ) );
+				$stored = $this->item_service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, Item::FIELDS ), "{$state['key']}-$done" );
+				$id     = Item::stored( $stored )->id;
+				$this->gift_notes->put( $post, $id, self::section( $gift ), ( $gift['most_wanted'] ?? false ) === true, GiftNotes::limit( $state['total'] ), GiftNotes::most_wanted( $post ) );
 			} catch ( Conflict | Invalid ) {
 				$state['refused'][] = $gift['name'];
 			} catch ( Unavailable | TooMany $error ) {
@@ -198,7 +200,7 @@ final class RegistryImport extends JobHandler {
 	/** @return array<string, mixed>|WP_Error The content of the file, if it is whole. */
 	public static function read( string $json ): array|WP_Error {
 		$data = json_decode( $json, true );
-		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || trim( $data['title'] ) === '' || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > Item::MAX_ON_LIST ) {
+		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || ! preg_match( '/\S/u', $data['title'] ) || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > Item::MAX_ON_LIST ) {
 			return self::refusal( __( 'This file isn’t a list saved by a site like this one.', 'trousseau' ) );
 		}
 		$refusal = Limits::refuse_story( is_string( $data['story'] ?? null ) ? $data['story'] : '' );
@@ -227,7 +229,15 @@ final class RegistryImport extends JobHandler {
 		$texts   = array_filter( Item::FIELDS );
 		return ! array_filter( array_keys( $texts ), static fn( string $field ): bool => ! $is_text( $field, ...$texts[ $field ] ) )
 			&& in_array( $unit, array( null, 'money' ), true ) && ( ! $unit || $price === null )
-			&& ( $price === null || ( ( is_int( $price ) || is_float( $price ) ) && $price > 0 ) ) && is_int( $needed ) && $needed > 0;
+			&& ( $price === null || ( ( is_int( $price ) || is_float( $price ) ) && $price > 0 && is_finite( $price ) ) ) && is_int( $needed ) && $needed > 0;
+	}
+
+	private static function section( array $gift ): string {
+		return is_string( $gift['section'] ?? null ) ? mb_substr( trim( $gift['section'] ), 0, Sections::MAX_NAME ) : '';
+	}
+
+	private static function not_now(): WP_Error {
+		return self::refusal( __( 'We couldn’t create your list right now. Please try again in a minute.', 'trousseau' ) );
 	}
 
 	private static function refusal( string $why ): WP_Error {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Lists\RegistryDraft;
+use Trousseau\Lists\RegistryImport;
 use Trousseau\Platform\Cookie;
 use Trousseau\Plugin;
 
@@ -385,6 +386,14 @@ final class RegistriesTest extends WordPressTestCase {
 		);
 		self::assertSame( '', $draft_of( 'admin', 'somebody' ) );
 		self::assertNotSame( '', $draft_of( null, 'newlywed' ) );
+	}
+
+	public function test_a_file_whose_gifts_cannot_be_stored_makes_no_list(): void {
+		add_filter( 'query', static fn( string $statement ): string => preg_match( '/^INSERT.*_jobs\b.*import /s', $statement ) ? '' : $statement );
+		$this->outside->answer( 'DELETE /registries/*', '', 204 );
+		$made = $this->in_request( 'alice', static fn() => Plugin::get( RegistryImport::class )->begin( '{"format":"trousseau-registry-1","title":"Afar","items":[{"name":"Pan","url":"https://shop.example/"}]}', self::user( 'alice' ) ) );
+		self::assertStringStartsWith( 'We couldn’t create your list right now', $made->get_error_message() );
+		self::assertSame( array(), get_posts( array( 'post_type' => 'registry', 'post_status' => 'any' ) ) );
 	}
 
 	public function test_the_toolbar_offers_to_edit_no_page_of_ours_and_without_permalinks_an_unknown_list_is_not_found(): void {
