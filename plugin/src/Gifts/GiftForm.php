@@ -222,7 +222,7 @@ final class GiftForm {
 			return '';
 		}
 		$image   = Item::web_address( $form->text( 'image' ) );
-		$is_gone = GiftPicture::is_upload( $image ) && GiftPicture::address( $image, $registry ) === '';
+		$is_gone = GiftPicture::is_own( $image ) && GiftPicture::address( $image, $registry ) === '';
 		return $image !== '' && ! $is_gone && mb_strlen( $image ) <= Item::FIELDS['image_url'][1] ? $image : $before;
 	}
 

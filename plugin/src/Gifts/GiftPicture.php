@@ -13,7 +13,7 @@ use Trousseau\Service\Item;
 /**
  * A gift's picture: one that an owner uploaded, or a small copy of a shop's (`PictureFetch` fetches it), since a guest's browser never
  * loads it from the shop. Each list has files of its own, in a folder under names that nobody can guess; an upload has the same name on
- * every list.
+ * every list. Only uploads have such names: a shop's address may look like one.
  */
 final class GiftPicture {
 
@@ -64,14 +64,27 @@ final class GiftPicture {
 		return $is_stored;
 	}
 
-	/** Gives a list a file of its own of an upload that another one has. Returns whether one has it. */
-	public function adopt( string $url, int $registry ): bool {
-		$lists = preg_match( self::UPLOAD, $url, $found ) ? array( $found[1], ...self::names_in( '' ) ) : array();
+	/**
+	 * Gives a list a file of its own of an upload that another list has: the one that the address names, or the one from which its gift
+	 * comes. Returns whether it has one.
+	 */
+	public function adopt( string $url, int $registry, int $from = 0 ): bool {
+		return preg_match( self::UPLOAD, $url, $found ) && self::adopt_from( array( $found[1], self::list_name( $from ) ), $found[2], $registry );
+	}
+
+	/** Looks for such a file on all lists, which may be thousands: a gift may move on with an address that names its first list. */
+	public function adopt_from_any( string $url, int $registry ): bool {
+		return preg_match( self::UPLOAD, $url, $found ) && self::adopt_from( self::names_in( '' ), $found[2], $registry );
+	}
+
+	/** @param string[] $lists The names of their folders. */
+	private static function adopt_from( array $lists, string $upload, int $registry ): bool {
+		$own = self::path( self::list_name( $registry ) . "/$upload" );
 		foreach ( $lists as $list ) {
-			$file = self::path( "$list/$found[2]" );
+			$file = self::path( "$list/$upload" );
 			if ( is_file( $file ) ) {
 				self::open( self::list_name( $registry ) );
-				return self::is_kept( $url, $registry ) || PictureFile::put( $file, self::path( self::name( $url, $registry ) ) );
+				return is_file( $own ) || PictureFile::put( $file, $own );
 			}
 		}
 		return false;
@@ -126,8 +139,9 @@ final class GiftPicture {
 
 	/** The name of a list's file for this address, in the folder of all. */
 	public static function name( string $url, int $registry ): string {
-		$name = preg_match( self::UPLOAD, $url, $found ) ? $found[2] : Encryption::hash( 'picture', "$registry $url" ) . '.jpg';
-		return self::list_name( $registry ) . "/$name";
+		$list   = self::list_name( $registry );
+		$upload = preg_match( self::UPLOAD, $url, $found ) ? "$list/$found[2]" : '';
+		return $upload !== '' && is_file( self::path( $upload ) ) ? $upload : "$list/" . Encryption::hash( 'picture', "$registry $url" ) . '.jpg';
 	}
 
 	private static function path( string $name ): string {

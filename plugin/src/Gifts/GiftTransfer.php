@@ -100,7 +100,7 @@ final class GiftTransfer {
 		$this->gift_notes->put( $from, $id, '' );
 		$this->got_elsewhere->carry( $from, $to, $id );
 		in_array( $id, BoughtForAll::of( $from->ID ), true ) && $this->bought_for_all->note( $to->ID, array( ...BoughtForAll::of( $to->ID ), $id ) );
-		$this->gift_picture->adopt( $item->image_url, $to->ID );
+		$this->gift_picture->adopt( $item->image_url, $to->ID, $from->ID );
 		/** Fires when a gift has moved to another list. Passes both registries, the item, and the claims on it as they were before. */
 		do_action( 'trousseau_gift_moved', $from, $to, $item, array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $id ) );
 		$this->adapt( $id, self::changes( $item, $from, $to ) );
@@ -121,7 +121,7 @@ final class GiftTransfer {
 		if ( $item->is_money() && Meta::currency( $from->ID ) !== Meta::currency( $to->ID ) ) {
 			throw new Conflict( '', 409 );
 		}
-		$this->gift_picture->adopt( $item->image_url, $to->ID );
+		$this->gift_picture->adopt( $item->image_url, $to->ID, $from->ID );
 		$fields = array_intersect_key( self::changes( $item, $from, $to ) + $item->answer, Item::FIELDS );
 		$copy   = Item::stored( $this->item_service->create_registry_item( $to->ID, $fields, $key ) );
 		$this->gift_notes->put( $to, $copy->id, GiftNotes::sections( $from )[ $item->id ] ?? '', form: '' );
@@ -131,8 +131,8 @@ final class GiftTransfer {
 
 	/** @return array<string, mixed> The fields in which a gift differs on the other list: without a shop its address is the list's own. */
 	private static function changes( Item $item, WP_Post $from, WP_Post $to ): array {
-		$upload = GiftPicture::is_upload( $item->image_url ) ? GiftPicture::address( $item->image_url, $to->ID ) : '';
-		return ( $upload === '' ? array() : array( 'image_url' => $upload ) )
+		$picture = GiftPicture::address( $item->image_url, $to->ID );
+		return ( GiftPicture::is_upload( $picture ) ? array( 'image_url' => $picture ) : array() )
 			+ ( ShopLink::of( $item, $from->ID ) === '' ? array( 'url' => (string) get_permalink( $to ) ) : array() )
 			+ ( self::loses_price( $item, $from, $to ) ? array( 'price' => null ) : array() );
 	}

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
@@ -35,7 +36,6 @@ final class UnusedPictures extends JobHandler {
 		private readonly GiftPicture $gift_picture,
 		private readonly JobQueue $job_queue,
 		private readonly KeptValues $kept_values,
-		private readonly MetaList $meta_list,
 	) {
 	}
 
@@ -52,14 +52,18 @@ final class UnusedPictures extends JobHandler {
 		$id   = (int) $job->key;
 		$post = PostType::find( $id );
 		if ( ! $post ) {
+			// The list was deleted while a picture of it was fetched, unless the database fails.
+			get_post( $id ) || $GLOBALS['wpdb']->last_error !== '' || $this->gift_picture->forget( $id );
 			return;
 		}
-		// A removed gift may be put back.
-		$gifts = array( ...$this->gift_lists->items( $post ), ...GiftDrafts::of( $post ), ...RemovedGifts::of( $post ) );
-		if ( ! $this->gift_lists->of( $post )->is_current || $this->meta_list->was_unreadable() ) {
+		$list  = $this->gift_lists->of( $post );
+		$notes = array( LastChanges::OF_DRAFTS, LastChanges::OF_REMOVED );
+		if ( $list->items === null || ! $list->is_current || array_filter( $notes, static fn( string $key ): bool => ! MetaList::is_readable( $id, $key ) ) ) {
 			// A gift may be missing whose picture would go.
 			throw new Postponed( self::AWAY );
 		}
+		// A removed gift may be put back.
+		$gifts  = array( ...$list->items, ...GiftDrafts::of( $post ), ...RemovedGifts::of( $post ) );
 		$unused = array_fill_keys( $this->gift_picture->unused( $id, array_filter( array_column( $gifts, 'image_url' ) ) ), time() );
 		$since  = array_intersect_key( (array) $this->kept_values->get( self::SINCE . $id ), $unused ) + $unused;
 		$old    = array_filter( $since, static fn( int $at ): bool => $at <= time() - WEEK_IN_SECONDS );

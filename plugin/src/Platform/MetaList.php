@@ -37,6 +37,10 @@ final class MetaList {
 		return $list ?? array();
 	}
 
+	public static function is_readable( int $post_id, string $key ): bool {
+		return self::stored( $post_id, $key ) !== null;
+	}
+
 	/** Whether a page that this request has made lacks something. */
 	public function was_unreadable(): bool {
 		return self::$was_unreadable;

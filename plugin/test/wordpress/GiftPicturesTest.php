@@ -92,6 +92,72 @@ final class GiftPicturesTest extends WordPressTestCase {
 		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
 	}
 
+	public function test_a_picture_goes_whose_list_was_deleted_while_it_was_fetched(): void {
+		$jug  = 'http://93.184.216.34/jug.png';
+		$list = $this->list_with();
+		$this->outside->answer(
+			"GET $jug",
+			static function () use ( $list ): string {
+				wp_delete_post( $list->id, true );
+				return (string) file_get_contents( dirname( __DIR__, 3 ) . '/theme/screenshot.png' );
+			}
+		);
+		Plugin::get( PictureFetch::class )->expect( $list->id, array( new Item( array( 'image_url' => $jug ) ) ) );
+		$this->run_jobs( 'picture' );
+		$this->run_later( 'unused-pictures' );
+		self::assertFalse( self::there( $list, $jug ) );
+	}
+
+	public function test_a_list_that_cannot_be_read_keeps_its_pictures_and_no_other_lists(): void {
+		list( $list, $other ) = array( $this->list_with(), $this->list_with() );
+		list( $kept, $gone )  = array( $this->upload( $list ), $this->upload( $other ) );
+		update_post_meta( $list->id, LastChanges::OF_DRAFTS, base64_encode( random_bytes( 100 ) ) );
+		array_map( static fn( object $one ) => self::call( 'add_job', 'unused-pictures', null, 0, (string) $one->id ), array( $list, $other ) );
+		$this->check();
+		self::assertSame( array( true, false ), array( self::is_shown( $kept, $list ), self::is_shown( $gone, $other ) ) );
+
+		delete_post_meta( $list->id, LastChanges::OF_DRAFTS );
+		self::call( 'gift-list.forget_gifts', $list->id );
+		$this->outside->is_away = true;
+		for ( $i = 0; $i < 9; ++$i ) {
+			$this->run_later( 'unused-pictures' );
+		}
+		$this->outside->is_away = false;
+		self::assertSame( array( '0' ), array_column( self::jobs( 'unused-pictures' ), 'failed_at' ), 'it is looked at once the service is back' );
+		foreach ( array( $list, $other ) as $one ) {
+			$this->in_request( 'alice', static fn() => wp_delete_post( $one->id, true ) );
+		}
+	}
+
+	public function test_no_shops_address_that_looks_like_an_uploads_gives_another_list_its_picture_or_keeps_a_page_busy(): void {
+		$pictures = Plugin::get( GiftPicture::class );
+		$expect   = static fn( object $list, string $url ) => Plugin::get( PictureFetch::class )->expect( $list->id, array( new Item( array( 'image_url' => $url ) ) ) );
+		$this->outside->answer( 'GET http://93.184.216.34/*', static fn(): string => (string) file_get_contents( dirname( __DIR__, 3 ) . '/theme/screenshot.png' ) );
+		$path     = '/trousseau/' . str_repeat( 'A', 22 ) . '/' . str_repeat( 'ab', 16 ) . '.jpg';
+
+		list( $list, $other, $next ) = array( $this->list_with(), $this->list_with(), $this->list_with() );
+		$expect( $list, "http://93.184.216.34$path" );
+		$this->run_jobs( 'picture' );
+		self::assertTrue( self::is_shown( "http://93.184.216.34$path", $list ), 'it is a shop’s' );
+		self::assertFalse( $pictures->adopt_from_any( "https://other.example$path", $other->id ) );
+
+		$pan   = $this->upload( $list );
+		$moved = str_replace( basename( dirname( $pan ) ), str_repeat( 'A', 22 ), $pan );
+		$expect( $next, $moved );
+		self::assertFalse( self::is_shown( $moved, $next ), 'a page looks on no other lists' );
+		$this->run_jobs( 'picture' );
+		self::assertTrue( self::is_shown( $moved, $next ) );
+		$form = fn( object $one, string $image ): array => array( 'name' => 'Pan', 'image' => $image ) + self::form_on( $this->page( 'alice', "/registries/$one->id/gifts/?by-hand=1" ), 'add' );
+		$this->outside->answer( 'POST /registries/*/items', static fn( array $request ): array => array( 'data' => array( 'id' => 9 ) + $request['body'] ) );
+		foreach ( array( "https://other.example$path" => "https://other.example$path", wp_upload_dir()['baseurl'] . $path => null ) as $image => $stored ) {
+			self::assertSame( 303, $this->page( 'alice', "/registries/$other->id/gifts/", form: $form( $other, $image ) )->status );
+			self::assertSame( $stored, array_column( array_filter( array_column( $this->outside->requests, 'body' ) ), 'image_url' )[ $stored ? 0 : 1 ] ?? null );
+		}
+		foreach ( array( $list, $other, $next ) as $one ) {
+			$this->in_request( 'alice', static fn() => wp_delete_post( $one->id, true ) );
+		}
+	}
+
 	public function test_pictures_go_with_their_list_and_stay_where_the_service_is_away(): void {
 		$list  = $this->list_with( self::JUG );
 		$other = $this->list_with( self::JUG, self::PAN );
@@ -158,6 +224,6 @@ final class GiftPicturesTest extends WordPressTestCase {
 	}
 
 	private static function is_shown( string $url, object $list ): bool {
-		return is_file( self::file( GiftPicture::address( $url, $list->id ) ) );
+		return GiftPicture::is_kept( $url, $list->id );
 	}
 }
