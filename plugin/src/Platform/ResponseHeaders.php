@@ -23,7 +23,6 @@ final class ResponseHeaders {
 	private const CONSTANTS = array( 'DONOTCACHEPAGE', 'DONOTCACHEDB', 'DONOTMINIFY', 'DONOTROCKETOPTIMIZE' );
 
 	private bool $is_for_this_visitor = false;
-	private bool $is_secret           = false;
 	private bool $is_unlisted         = false;
 
 	/** Keeps an answer for this visitor out of all caches. */
@@ -71,7 +70,7 @@ final class ResponseHeaders {
 		$this->keep_out_of_caches();
 		header( 'X-Robots-Tag: noindex, nofollow' );
 		header( "Referrer-Policy: $referrer" );
-		$this->is_secret = true;
+		$this->is_unlisted = true;
 	}
 
 	/**
@@ -99,6 +98,6 @@ final class ResponseHeaders {
 
 	/** Keeps such a page, and a secret one, out of search engines by the page's own robots tag. */
 	public function robots( array $robots ): array {
-		return $this->is_secret || $this->is_unlisted ? wp_robots_no_robots( $robots ) : $robots;
+		return $this->is_unlisted ? wp_robots_no_robots( $robots ) : $robots;
 	}
 }
