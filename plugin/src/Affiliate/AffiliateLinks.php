@@ -28,6 +28,9 @@ final class AffiliateLinks {
 	/** Characters that the affiliate endpoint takes; an item itself takes more. */
 	private const MOST_CHARACTERS = 500;
 
+	/** The counts of a shop without gifts. */
+	public const NONE = array( 'gifts' => 0, 'links' => 0, 'own' => 0, 'unknown' => 0, 'expired' => 0, 'dead' => array() );
+
 	private int $checks = 0;
 
 	/** @param string|null $check The shop whose links are checked; nothing for all, null for none. */

@@ -70,7 +70,7 @@ final class AffiliateScreen {
 		);
 		echo $this->admin_form->notice();
 		if ( isset( $shops[ $shop ] ) ) {
-			echo Template::html( 'affiliate-shop', $values + $shops[ $shop ] + array( 'dead' => $this->named( $shops[ $shop ]['named'] ) ) );
+			echo Template::html( 'affiliate-shop', array( 'dead' => $this->named( $shops[ $shop ]['dead'] ) ) + $values + $shops[ $shop ] );
 			return;
 		}
 		$is_linked = static fn( array $one ): bool => $one['template'] !== '' || $one['links'] || $one['expired'] || $one['year'];
@@ -158,19 +158,12 @@ final class AffiliateScreen {
 			if ( $shop === '' ) {
 				continue;
 			}
-			$one            = $counted[ $shop ] ?? array();
 			$shops[ $shop ] = array(
 				'shop'     => $shop,
 				'template' => $templates[ $shop ] ?? '',
-				'gifts'    => $one['gifts'] ?? 0,
-				'links'    => $one['links'] ?? 0,
-				'own'      => $one['own'] ?? 0,
-				'unknown'  => $one['unknown'] ?? 0,
-				'expired'  => $one['expired'] ?? 0,
-				'named'    => $one['dead'] ?? array(),
 				'month'    => $followed[ $shop ][ gmdate( 'Y-m' ) ] ?? 0,
 				'year'     => array_sum( $followed[ $shop ] ?? array() ),
-			);
+			) + ( $counted[ $shop ] ?? AffiliateLinks::NONE );
 		}
 		uasort( $shops, static fn( array $one, array $other ): int => array( $other['gifts'], $one['shop'] ) <=> array( $one['gifts'], $other['shop'] ) );
 		return $shops;
