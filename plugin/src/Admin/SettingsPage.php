@@ -10,17 +10,16 @@ use Trousseau\Giving\UninvitedScreen;
 use Trousseau\Lists\ListMakers;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Settings;
-use Trousseau\Platform\Template;
 use Trousseau\Plugin;
 use Trousseau\Privacy\GiverRetention;
 
-/** The page Settings → Trousseau. Secrets are written there and never shown again on this page. */
+/**
+ * The page Settings → Trousseau. Secrets are written there and never shown again on this page. Features add tabs by their names in the
+ * address: classes with `tab()`, its words, and `show()`.
+ */
 final class SettingsPage {
 
-	/** The attributes of the row whose setting the connection test has found wrong. */
-	private const FAULTY = ' class="form-invalid"';
-
-	/** The name of that setting. */
+	/** The setting that the connection test has found wrong. */
 	private string $faulty = '';
 
 	public function __construct(
@@ -42,14 +41,7 @@ final class SettingsPage {
 				Settings::LIST_ROLES                  => array( ListMakers::class, 'clean' ),
 				Settings::APPROVAL, Settings::ANONYMOUS_GIVING, Settings::BROWSER_CLIENT, Settings::REMOVE_DATA => static fn( $value ) => $value ? '1' : '',
 			};
-			register_setting(
-				Settings::PAGE,
-				$name,
-				array(
-					'type'              => 'string',
-					'sanitize_callback' => $clean,
-				)
-			);
+			register_setting( Settings::PAGE, $name, array( 'type' => 'string', 'sanitize_callback' => $clean ) );
 		}
 	}
 
@@ -90,9 +82,13 @@ final class SettingsPage {
 			return;
 		}
 		echo '<div class="wrap"><h1>' . esc_html__( 'Trousseau', 'trousseau' ) . '</h1>';
-		$tabs = Plugin::parts( SettingsTab::class );
+		$tabs = Plugin::parts( self::class );
 		$part = is_string( $_GET['part'] ?? null ) && isset( $tabs[ $_GET['part'] ] ) ? $_GET['part'] : '';
-		echo Template::html( 'settings-tabs', array( 'tabs' => array( '' => __( 'Settings', 'trousseau' ) ) + array_map( static fn( string $tab ): string => $tab::tab(), $tabs ), 'part' => $part ) );
+		printf( '<nav class="nav-tab-wrapper" aria-label="%s">', esc_attr__( 'Trousseau', 'trousseau' ) );
+		foreach ( array( '' => __( 'Settings', 'trousseau' ) ) + array_map( static fn( string $tab ): string => $tab::tab(), $tabs ) as $name => $words ) {
+			printf( '<a class="nav-tab%s" href="%s">%s</a>', $name === $part ? ' nav-tab-active" aria-current="page' : '', esc_url( add_query_arg( array_filter( array( 'part' => $name ) ), Settings::url() ) ), esc_html( $words ) );
+		}
+		echo '</nav>';
 		if ( $part !== '' ) {
 			Plugin::get( $tabs[ $part ] )->show();
 			echo '</div>';
@@ -107,8 +103,8 @@ final class SettingsPage {
 		if ( $mail['status'] !== 'good' && empty( $findings[1] ) ) {
 			printf( '<div class="notice notice-warning inline"><p>%s %s</p></div>', esc_html( $mail['words'] ), esc_html( $mail['cure'] ) );
 		}
-		$sections = array_map( Plugin::get( ... ), Plugin::parts( SettingsSection::class ) );
-		ConnectionState::is_connected() ? $this->menu_pages->show() : array_walk( $sections, static fn( SettingsSection $section ) => $section->show() );
+		$sections = array_map( Plugin::get( ... ), Plugin::parts( ConnectionPanel::class ) );
+		ConnectionState::is_connected() ? $this->menu_pages->show() : array_walk( $sections, static fn( object $section ) => $section->show() );
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( Settings::PAGE );
 		// The form above asks for the address, too, and does the rest by itself.
@@ -126,49 +122,40 @@ final class SettingsPage {
 		self::checkbox_row( Settings::APPROVAL, __( 'Approval', 'trousseau' ), __( 'Lists only become public once an administrator has approved them. Until then, only invited guests see them. Lists that are already public stay public.', 'trousseau' ) );
 		echo '</table><h2>' . esc_html__( 'Giving and privacy', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::checkbox_row( Settings::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Guests without an account can give from public lists. They confirm by email.', 'trousseau' ) );
-		self::months_row( Settings::KEEP_GIVERS, __( 'Names of guests', 'trousseau' ), __( 'months after the event, the names, addresses and messages of guests who gave are erased. 0 keeps them.', 'trousseau' ), GiverRetention::months() );
+		self::months_row( Settings::KEEP_GIVERS, __( 'Names of guests', 'trousseau' ), __( 'months after the event, the names, addresses and messages of guests who gave are erased. 0 keeps them.', 'trousseau' ) );
 		self::checkbox_row( Settings::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages can load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these can be read in the browser together with the gateway key: see the readme.', 'trousseau' ) );
 		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list with its guests and pictures, these settings, and the account created by “Create account”. Gifts, and who gives what, are stored by the service: ask the people who run it to delete them there.', 'trousseau' ) );
 		echo '</table>';
 		submit_button();
 		echo '</form>';
 		ServiceAccountButton::show();
-		array_walk( $sections, static fn( SettingsSection $section ) => $section->show_below() );
+		array_walk( $sections, static fn( object $section ) => $section->show_below() );
 		ConnectionState::is_connected() || $this->menu_pages->show();
 		$this->uninvited_screen->show();
 		echo '</div>';
 	}
 
 	private function text_row( string $name, string $label, string $hint, string $type = 'text' ): void {
-		$environment = Settings::environment( $name );
-		printf(
-			'<tr%7$s><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="text" inputmode="%3$s" class="regular-text form-required" id="%1$s" name="%1$s" value="%4$s" placeholder="%5$s" aria-describedby="%1$s-hint" autocomplete="off"><p class="description" id="%1$s-hint">%6$s</p></td></tr>',
-			esc_attr( $name ),
-			esc_html( $label ),
-			esc_attr( $type ),
-			esc_attr( $this->admin_form->typed( Settings::url(), $name ) ?? (string) get_option( $name ) ),
-			esc_attr( $environment ),
-			esc_html( $hint ),
-			$name === $this->faulty ? self::FAULTY : ''
-		);
+		$value = $this->admin_form->typed( Settings::url(), $name ) ?? (string) get_option( $name );
+		$body  = sprintf( '<input type="text" inputmode="%1$s" class="regular-text form-required" id="%2$s" name="%2$s" value="%3$s" placeholder="%4$s" aria-describedby="%2$s-hint" autocomplete="off">', esc_attr( $type ), esc_attr( $name ), esc_attr( $value ), esc_attr( Settings::environment( $name ) ) );
+		$this->row( $name, $label, $hint, $body );
 	}
 
 	private function secret_row( string $name, string $label, string $hint ): void {
-		$stored = get_option( $name ) !== false && get_option( $name ) !== '';
+		$stored = (string) get_option( $name ) !== '';
 		$state  = $stored ? __( 'Saved, and never shown again. Leave empty to keep it.', 'trousseau' ) : __( 'Not set.', 'trousseau' );
 		if ( ! $stored && Settings::value( $name ) !== '' ) {
 			/* translators: %s: name of an environment variable */
 			$state = sprintf( __( 'From the environment variable %s.', 'trousseau' ), strtoupper( $name ) );
 		}
-		printf(
-			'<tr%6$s><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="password" class="regular-text form-required" id="%1$s" name="%1$s" value="" aria-describedby="%1$s-hint" autocomplete="new-password"> <strong>%3$s</strong>%4$s<p class="description" id="%1$s-hint">%5$s</p></td></tr>',
-			esc_attr( $name ),
-			esc_html( $label ),
-			esc_html( $state ),
-			$stored ? sprintf( '<p><label><input type="checkbox" name="%s_clear" value="1"> %s</label></p>', esc_attr( $name ), esc_html__( 'Clear', 'trousseau' ) ) : '',
-			esc_html( $hint ),
-			$name === $this->faulty ? self::FAULTY : ''
-		);
+		$clear = $stored ? sprintf( '<p><label><input type="checkbox" name="%s_clear" value="1"> %s</label></p>', esc_attr( $name ), esc_html__( 'Clear', 'trousseau' ) ) : '';
+		$field = sprintf( '<input type="password" class="regular-text form-required" id="%1$s" name="%1$s" value="" aria-describedby="%1$s-hint" autocomplete="new-password">', esc_attr( $name ) );
+		$this->row( $name, $label, $hint, "$field <strong>" . esc_html( $state ) . "</strong>$clear" );
+	}
+
+	/** A row with a text field. That of the setting which the connection test has found wrong stands out. */
+	private function row( string $name, string $label, string $hint, string $body ): void {
+		printf( '<tr%1$s><th scope="row"><label for="%2$s">%3$s</label></th><td>%4$s<p class="description" id="%2$s-hint">%5$s</p></td></tr>', $name === $this->faulty ? ' class="form-invalid"' : '', esc_attr( $name ), esc_html( $label ), $body, esc_html( $hint ) );
 	}
 
 	private static function roles_row( string $name, string $label, string $hint ): void {
@@ -180,12 +167,12 @@ final class SettingsPage {
 		printf( '<p class="description">%s</p></fieldset></td></tr>', esc_html( $hint ) );
 	}
 
-	private static function months_row( string $name, string $label, string $text, int $value ): void {
+	private static function months_row( string $name, string $label, string $text ): void {
 		printf(
 			'<tr><th scope="row"><label for="%1$s">%2$s</label></th><td><input type="number" class="small-text" id="%1$s" name="%1$s" value="%3$d" min="0" max="%4$d" aria-describedby="%1$s-hint"> <span id="%1$s-hint">%5$s</span></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
-			(int) $value,
+			GiverRetention::months(),
 			GiverRetention::MOST_MONTHS,
 			esc_html( $text )
 		);

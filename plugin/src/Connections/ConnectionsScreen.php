@@ -6,7 +6,6 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\SettingsTab;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Settings;
@@ -20,7 +19,7 @@ use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 
 /** Settings → Trousseau → Connections: the addresses to which the service sends what happens on the site. */
-final class ConnectionsScreen implements SettingsTab {
+final class ConnectionsScreen {
 
 	public const ACTION = 'trousseau_connections';
 

@@ -6,8 +6,8 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\SettingsSection;
-use Trousseau\Admin\SettingsTab;
+use Trousseau\Admin\ConnectionPanel;
+use Trousseau\Admin\SettingsPage;
 use Trousseau\Lists\DetailsSection;
 use Trousseau\Lists\Page;
 use Trousseau\Platform\AdminForm;
@@ -40,8 +40,8 @@ add_action( 'trousseau_owners_changed', Plugin::hook( CalendarLink::class, 'forg
 Plugin::add( JobHandler::class, array( 'join' => Joining::class ) );
 
 // Parts of the settings.
-Plugin::add( SettingsTab::class, array( 'connections' => ConnectionsScreen::class ) );
-Plugin::add( SettingsSection::class, array( 'join' => JoinForm::class ) );
+Plugin::add( SettingsPage::class, array( 'connections' => ConnectionsScreen::class ) );
+Plugin::add( ConnectionPanel::class, array( 'join' => JoinForm::class ) );
 
 // Forms of the administration.
 Plugin::add(
