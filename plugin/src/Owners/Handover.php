@@ -39,11 +39,8 @@ final class Handover {
 	}
 
 	/** Withdraws an offer when either of the two is removed as an owner: someone who comes back is asked again. */
-	public function follow_owners( mixed $meta_id, int $post_id, string $key ): void {
-		$post = $key === Meta::OWNERS ? get_post( $post_id ) : null;
-		if ( $post && ! self::offered_to( $post ) ) {
-			$this->end( $post );
-		}
+	public function follow_owners( WP_Post $post ): void {
+		self::offered_to( $post ) || $this->end( $post );
 	}
 
 	/** Makes the first co-owner with an account the author of a registry that has lost its author. Returns the account, or null. */

@@ -15,8 +15,7 @@ use Trousseau\Plugin;
 add_filter( 'wp_dropdown_users_args', array( Owner::class, 'offer_everybody' ), 10, 2 );
 add_filter( 'rest_user_query', array( Owner::class, 'offer_everybody_in_rest' ), 10, 2 );
 add_filter( 'wp_insert_post_data', Plugin::hook( Owner::class, 'leave_owner' ), 10, 2 );
-add_action( 'updated_post_meta', Plugin::hook( Handover::class, 'follow_owners' ), 10, 3 );
-add_action( 'deleted_post_meta', Plugin::hook( Handover::class, 'follow_owners' ), 10, 3 );
+add_action( 'trousseau_owners_changed', Plugin::hook( Handover::class, 'follow_owners' ) );
 
 // What was an owner's alone ends with the ownership.
 add_action( 'updated_post_meta', Plugin::hook( FormerOwners::class, 'follow_meta' ), 10, 3 );

@@ -1,6 +1,6 @@
 <?php
 /**
- * To a guest: the invitation. The first line is the subject; an address below a line of words is a button.
+ * To a guest: the invitation.
  *
  * @var bool $is_member Whether the guest has an account, and with it no link of their own.
  */

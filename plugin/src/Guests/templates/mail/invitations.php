@@ -1,6 +1,6 @@
 <?php
 /**
- * To a guest who has lost their invitations: all of them. The first line is the subject; an address below a line of words is a button.
+ * To a guest who has lost their invitations: all of them.
  *
  * @var array<int, array{registry: string, owner: string, link: string, is_member: bool}> $lists `owner` is empty where it isn't known; members have no link of their own.
  */

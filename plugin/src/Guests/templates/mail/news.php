@@ -1,6 +1,6 @@
 <?php
 /**
- * To a guest who asks for it, once a day: new gifts, or a new date. The first line is the subject; an address below a line of words is a button.
+ * To a guest who asks for it, once a day: new gifts, or a new date.
  *
  * @var string $day The day where it has changed, as `YYYY-MM-DD`; empty: it hasn't.
  */

@@ -1,8 +1,5 @@
 <?php
-/**
- * To the site's administrator: a list waits for approval. The first line is the subject; an address below a line
- * of words is a button.
- */
+/** To the site's administrator: a list waits for approval. */
 
 declare(strict_types=1);
 

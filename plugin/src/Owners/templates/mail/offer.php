@@ -1,5 +1,5 @@
 <?php
-/** To a co-owner: the first owner wants to hand over the list. The first line is the subject; an address below a line of words is a button. */
+/** To a co-owner: the first owner wants to hand over the list. */
 
 declare(strict_types=1);
 

@@ -1,6 +1,6 @@
 <?php
 /**
- * To a new co-owner: the link to the list. The first line is the subject; an address below a line of words is a button.
+ * To a new co-owner: the link to the list.
  *
  * @var string $owner The name of those whose list it was; empty where it isn't known.
  */

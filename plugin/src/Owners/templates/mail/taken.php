@@ -1,8 +1,5 @@
 <?php
-/**
- * To the former first owner: the list has a new one. The first line is the subject; an address below a line of words
- * is a button.
- */
+/** To the former first owner: the list has a new one. */
 
 declare(strict_types=1);
 

@@ -1,7 +1,6 @@
 <?php
 /**
- * To a co-owner who now owns the list, because its first owner's data was erased. The first line is the subject; an address
- * below a line of words is a button.
+ * To a co-owner who now owns the list, because its first owner's data was erased.
  *
  * @var string $registry
  * @var string $link

@@ -1,6 +1,6 @@
 <?php
 /**
- * To a guest: the owner's own thanks. The first line is the subject.
+ * To a guest: the owner's own thanks.
  *
  * @var string $owner The hosts' name; empty where it isn't known.
  */
