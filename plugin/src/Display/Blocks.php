@@ -32,11 +32,7 @@ final class Blocks {
 	/** @var array<int, int> Registries whose gifts stand on this page, each with the post in whose content, or 0. */
 	private array $shown = array();
 
-	public function __construct(
-		private readonly ListTrouble $list_trouble,
-		private readonly RegistryView $registry_view,
-		private readonly Router $router,
-	) {
+	public function __construct( private readonly ListTrouble $list_trouble, private readonly RegistryView $registry_view, private readonly Router $router ) {
 	}
 
 	/** @param callable $hook Makes a hook of one of these methods. */

@@ -164,14 +164,7 @@ final class RegistryView {
 	}
 
 	public function registries( int $count ): string {
-		$posts = get_posts(
-			array(
-				'post_type'    => PostType::NAME,
-				'post_status'  => 'publish',
-				'numberposts'  => max( 1, min( 100, $count ) ),
-				'has_password' => false,
-			)
-		);
+		$posts = get_posts( array( 'post_type' => PostType::NAME, 'post_status' => 'publish', 'numberposts' => max( 1, min( 100, $count ) ), 'has_password' => false ) );
 		$this->shared_pages->note( 0 );
 		if ( ! $posts ) {
 			return FlashMessage::note( __( 'There are no public gift lists yet.', 'trousseau' ) );

@@ -29,11 +29,7 @@ final class AddGiftPage extends Page {
 		}
 		return Template::html(
 			'add',
-			array(
-				'registries' => Registries::owned_by( get_current_user_id() ),
-				'shared'     => $this->shared(),
-				'new'        => PageAddress::of( 'new' ),
-			)
+			array( 'registries' => Registries::owned_by( get_current_user_id() ), 'shared' => $this->shared(), 'new' => PageAddress::of( 'new' ) )
 		);
 	}
 

@@ -37,12 +37,7 @@ final class FromShop {
 		// An address would lose these characters or end at them; it takes all others as they are.
 		return 'javascript:' . strtr(
 			$code,
-			array(
-				'%'  => '%25',
-				'#'  => '%23',
-				"\n" => '%0A',
-				"\t" => '%09',
-			)
+			array( '%' => '%25', '#' => '%23', "\n" => '%0A', "\t" => '%09' )
 		);
 	}
 
@@ -82,11 +77,7 @@ final class FromShop {
 				'action'  => self::address(),
 				'method'  => 'GET',
 				'enctype' => 'application/x-www-form-urlencoded',
-				'params'  => array(
-					'title' => 'title',
-					'text'  => 'text',
-					'url'   => 'url',
-				),
+				'params'  => array( 'title' => 'title', 'text' => 'text', 'url' => 'url' ),
 			),
 		);
 	}
@@ -94,20 +85,8 @@ final class FromShop {
 	/** The site's own icon, if it has one. @return list<array<string, string>> */
 	private function icons(): array {
 		if ( ! has_site_icon() ) {
-			return array(
-				array(
-					'src'   => plugins_url( 'assets/gift.svg', PLUGIN_FILE ),
-					'type'  => 'image/svg+xml',
-					'sizes' => 'any',
-				),
-			);
+			return array( array( 'src' => plugins_url( 'assets/gift.svg', PLUGIN_FILE ), 'type' => 'image/svg+xml', 'sizes' => 'any' ) );
 		}
-		return array_map(
-			static fn( int $size ): array => array(
-				'src'   => get_site_icon_url( $size ),
-				'sizes' => "{$size}x{$size}",
-			),
-			array( 192, 512 )
-		);
+		return array_map( static fn( int $size ): array => array( 'src' => get_site_icon_url( $size ), 'sizes' => "{$size}x{$size}" ), array( 192, 512 ) );
 	}
 }

@@ -22,11 +22,7 @@ final class GotElsewhere {
 
 	private const TRIES = 5;
 
-	public function __construct(
-		private readonly GiftLists $gift_lists,
-		private readonly GiftNotes $gift_notes,
-		private readonly ItemService $item_service,
-	) {
+	public function __construct( private readonly GiftLists $gift_lists, private readonly GiftNotes $gift_notes, private readonly ItemService $item_service ) {
 	}
 
 	/** Whether the owners have got a gift elsewhere. */

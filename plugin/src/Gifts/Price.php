@@ -81,11 +81,7 @@ final class Price {
 	 * @param bool    $is_sure Whether it means the one amount, in the list's currency.
 	 * @param bool    $is_ours Whether it names no other currency.
 	 */
-	private function __construct(
-		public readonly array $amounts,
-		public readonly bool $is_sure,
-		public readonly bool $is_ours,
-	) {
+	private function __construct( public readonly array $amounts, public readonly bool $is_sure, public readonly bool $is_ours ) {
 	}
 
 	/** Null if the text isn't a price. */

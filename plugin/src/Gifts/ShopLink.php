@@ -40,13 +40,7 @@ final class ShopLink {
 
 	/** A URL of this site that redirects those who may see the gift to its shop. */
 	public static function through_this_site( int $item_id, int $registry_id ): string {
-		return add_query_arg(
-			array(
-				PageAddress::SHOP => $item_id,
-				'registry'      => $registry_id,
-			),
-			home_url( '/' )
-		);
+		return add_query_arg( array( PageAddress::SHOP => $item_id, 'registry' => $registry_id ), home_url( '/' ) );
 	}
 
 	/** Whether it is money for the owners, and no thing that one of the givers could buy: no shop has it. */

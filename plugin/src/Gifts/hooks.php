@@ -32,10 +32,4 @@ Plugin::add( Page::class, array( 'add' => AddGiftPage::class ) );
 Plugin::add( ListPage::class, array( 'gifts' => GiftsPage::class ) );
 
 // Jobs.
-Plugin::add(
-	JobHandler::class,
-	array(
-		'picture'         => PictureFetch::class,
-		'unused-pictures' => UnusedPictures::class,
-	)
-);
+Plugin::add( JobHandler::class, array( 'picture' => PictureFetch::class, 'unused-pictures' => UnusedPictures::class ) );

@@ -226,10 +226,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			return;
 		}
 		$values = self::values( $post, $item, $claim );
-		$only   = array(
-			'claim'   => $claim->id,
-			'expires' => $claim->expires_at,
-		) + self::share( $claim );
+		$only   = array( 'claim' => $claim->id, 'expires' => $claim->expires_at ) + self::share( $claim );
 		$this->mail->send( $to, 'claim-reminder', $values, ReservationTime::reminder_at( $claim->ends_at() ), $only + array( 'state' => 'reserved' ) );
 		$this->mail->send( $to, 'claim-expired', $values, $claim->ends_at() + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
 	}

@@ -21,10 +21,7 @@ use Trousseau\Service\ServiceError;
 /** A gift as its giver sees it: on a page of its own, and among all that they give. */
 final class ClaimView {
 
-	public function __construct(
-		private readonly Guest $guest,
-		private readonly ItemService $item_service,
-	) {
+	public function __construct( private readonly Guest $guest, private readonly ItemService $item_service ) {
 	}
 
 	/**

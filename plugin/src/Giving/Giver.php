@@ -35,9 +35,6 @@ final class Giver {
 
 	/** @return array<string, mixed> As the service takes it. */
 	public function for_service(): array {
-		return array(
-			'name'  => $this->name,
-			'email' => $this->email,
-		) + ( $this->user_id ? array( 'user_id' => $this->user_id ) : array() );
+		return array( 'name' => $this->name, 'email' => $this->email ) + ( $this->user_id ? array( 'user_id' => $this->user_id ) : array() );
 	}
 }

@@ -126,10 +126,7 @@ final class GoneLists extends JobHandler {
 		}
 		unset( $gifts[''] );
 		foreach ( $gifts as $to => $theirs ) {
-			$values = array(
-				'registry' => Registries::title( $post ),
-				'gifts'    => $theirs,
-			);
+			$values = array( 'registry' => Registries::title( $post ), 'gifts' => $theirs );
 			$this->mail->send( (string) $to, self::MAIL, $values, time() + self::SECOND_THOUGHTS, array( 'gone' => $post->ID, 'plan' => $plan ) );
 		}
 	}

@@ -22,10 +22,7 @@ final class RememberedGifts {
 	/** The entries whose stages were read last. */
 	private string $read = '';
 
-	public function __construct(
-		private readonly Cookie $cookie,
-		private readonly GiftStages $gift_stages,
-	) {
+	public function __construct( private readonly Cookie $cookie, private readonly GiftStages $gift_stages ) {
 	}
 
 	/** Adds a gift to this device's cookie, or removes one that has ended. */
@@ -76,10 +73,7 @@ final class RememberedGifts {
 		foreach ( Access::owns( $post, get_current_user_id() ) ? array() : array_filter( $this->entries_for_viewer(), array( $this, 'holds' ) ) as $entry ) {
 			list( $at, $item, $id ) = explode( ':', $entry ) + array( '', '', '' );
 			if ( (int) $at === $post->ID ) {
-				$found[ (int) $item ] = array(
-					'id'    => $id,
-					'waits' => ctype_digit( $this->stage_in( $entry ) ),
-				);
+				$found[ (int) $item ] = array( 'id' => $id, 'waits' => ctype_digit( $this->stage_in( $entry ) ) );
 			}
 		}
 		return $found;

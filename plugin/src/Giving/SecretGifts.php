@@ -46,10 +46,7 @@ final class SecretGifts extends ListField {
 		return $form->choice(
 			'extras',
 			self::label(),
-			array(
-				'no'  => array( __( 'No', 'trousseau' ) ),
-				'yes' => array( __( 'Yes', 'trousseau' ) ),
-			),
+			array( 'no' => array( __( 'No', 'trousseau' ) ), 'yes' => array( __( 'Yes', 'trousseau' ) ) ),
 			'is-row',
 			__( 'Invited guests see them, so nothing is given twice. You see them once you see who gives what.', 'trousseau' )
 		);
@@ -78,11 +75,7 @@ final class SecretGifts extends ListField {
 	 * @return bool Whether there was room for it.
 	 */
 	public function add( WP_Post $post, string $by, string $name, string $text ): bool {
-		$gift   = array(
-			'by'   => Meta::invitee_key( $by ),
-			'name' => $name,
-			'text' => $text,
-		);
+		$gift   = array( 'by' => Meta::invitee_key( $by ), 'name' => $name, 'text' => $text );
 		$id     = bin2hex( random_bytes( 8 ) );
 		$stored = $this->meta_list->change(
 			$post->ID,

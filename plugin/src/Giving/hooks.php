@@ -23,20 +23,8 @@ add_action( 'wp_trash_post', Plugin::hook( GoneLists::class, 'goes' ) );
 add_action( 'before_delete_post', Plugin::hook( GoneLists::class, 'goes' ) );
 
 // Pages.
-Plugin::add(
-	Page::class,
-	array(
-		'gift'     => MyGiftPage::class,
-		'my-gifts' => MyGiftsPage::class,
-	)
-);
-Plugin::add(
-	ListPage::class,
-	array(
-		'give'   => GivePage::class,
-		'secret' => SecretGiftsPage::class,
-	)
-);
+Plugin::add( Page::class, array( 'gift' => MyGiftPage::class, 'my-gifts' => MyGiftsPage::class ) );
+Plugin::add( ListPage::class, array( 'give' => GivePage::class, 'secret' => SecretGiftsPage::class ) );
 Plugin::add( ListField::class, array( 'extras' => SecretGifts::class ) );
 
 // The kind of all claims that no other feature takes.

@@ -27,10 +27,7 @@ final class ShareMails implements MailFacts {
 	public const NO_BUYER     = 'no-buyer';
 	public const BOUGHT       = 'shared-bought';
 
-	public function __construct(
-		private readonly ItemService $item_service,
-		private readonly Mail $mail,
-	) {
+	public function __construct( private readonly ItemService $item_service, private readonly Mail $mail ) {
 	}
 
 	/**

@@ -204,11 +204,7 @@ final class GivenGiftsPage extends OwnerPage {
 				'reply_to' => wp_get_current_user()->user_email,
 				'cover'    => (string) get_the_post_thumbnail_url( $this->post, 'medium_large' ),
 			);
-			$mail   = array(
-				'to'       => $row['email'],
-				'template' => 'thank-you',
-				'values'   => $values,
-			);
+			$mail   = array( 'to' => $row['email'], 'template' => 'thank-you', 'values' => $values );
 			$this->mail->queue( array( $mail ) );
 		} finally {
 			$this->lock->release( $field );

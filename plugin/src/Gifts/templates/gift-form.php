@@ -37,25 +37,12 @@ echo Form::open( add_query_arg( $id ? array( 'item' => $id ) : array( $trousseau
 echo $trousseau_is_fund ? '' : $form->input(
 	'address',
 	__( 'Link', 'trousseau' ),
-	array(
-		'type'         => 'url',
-		'maxlength'    => Item::FIELDS['url'][1],
-		'autocomplete' => 'off',
-		'placeholder'  => 'https://',
-	),
+	array( 'type' => 'url', 'maxlength' => Item::FIELDS['url'][1], 'autocomplete' => 'off', 'placeholder' => 'https://' ),
 	$id || $form->text( 'address' ) !== '' ? '' : __( 'Optional. A link alone is enough: we’ll look up the rest.', 'trousseau' )
 );
 printf( '<div class="trousseau-gift__name"><input type="hidden" name="image" id="trousseau-image" value="%s">', esc_attr( $form->text( 'image' ) ) );
 echo $upload ? $form->picture( 'upload', 4 / 3, $picture ) : '';
-echo $form->input(
-	'name',
-	__( 'Name', 'trousseau' ),
-	array(
-		'maxlength'    => GiftForm::MAX_NAME,
-		'required'     => $id || $trousseau_is_fund,
-		'autocomplete' => 'off',
-	)
-);
+echo $form->input( 'name', __( 'Name', 'trousseau' ), array( 'maxlength' => GiftForm::MAX_NAME, 'required' => $id || $trousseau_is_fund, 'autocomplete' => 'off' ) );
 echo '</div><div class="trousseau-pair is-narrow">';
 if ( $trousseau_is_money ) {
 	$trousseau_hint = __( 'Guests chip in with any amount, up to this goal.', 'trousseau' ) . ( $may_be_open ? ' ' . __( 'Leave it empty to welcome any amount.', 'trousseau' ) : '' ) . ( $id ? '' : $trousseau_stays );
@@ -99,22 +86,14 @@ if ( ! $trousseau_is_money ) {
 	echo $form->input(
 		'quantity',
 		__( 'How many?', 'trousseau' ),
-		array(
-			'type'  => 'number',
-			'min'   => 1,
-			'max'   => 100000,
-			'value' => $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ),
-		)
+		array( 'type' => 'number', 'min' => 1, 'max' => 100000, 'value' => $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ) )
 	);
 	echo $form->checkbox( 'any_number', __( 'Any number', 'trousseau' ) ) . '</div>';
 }
 echo $form->textarea(
 	'description',
 	__( 'Note for your guests', 'trousseau' ),
-	array(
-		'maxlength' => Item::FIELDS['description'][1],
-		'rows'      => 2,
-	),
+	array( 'maxlength' => Item::FIELDS['description'][1], 'rows' => 2 ),
 	__( 'Colour, size, or why you’d love it.', 'trousseau' )
 );
 echo '<div class="trousseau-pair is-narrow">';
@@ -124,12 +103,7 @@ foreach ( $trousseau_is_fund ? array() : Item::facts() as $trousseau_fact => $tr
 echo $form->input(
 	'section',
 	__( 'Category', 'trousseau' ),
-	array(
-		'maxlength'    => Sections::MAX_NAME,
-		'list'         => 'trousseau-sections',
-		'autocomplete' => 'off',
-		'placeholder'  => __( 'Kitchen', 'trousseau' ),
-	)
+	array( 'maxlength' => Sections::MAX_NAME, 'list' => 'trousseau-sections', 'autocomplete' => 'off', 'placeholder' => __( 'Kitchen', 'trousseau' ) )
 );
 ?>
 		</div>

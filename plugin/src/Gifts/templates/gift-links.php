@@ -9,10 +9,7 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
-$trousseau_states = array(
-	'waiting' => __( 'Waiting', 'trousseau' ),
-	'added'   => __( 'Added', 'trousseau' ),
-);
+$trousseau_states = array( 'waiting' => __( 'Waiting', 'trousseau' ), 'added' => __( 'Added', 'trousseau' ) );
 $trousseau_waits  = array_intersect( array( 'waiting', 'stopped' ), array_column( $links, 'state' ) );
 ?>
 <h2><?php

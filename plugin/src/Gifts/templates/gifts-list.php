@@ -73,15 +73,7 @@ echo esc_html( sprintf( _n( '%s gift', '%s gifts', $list->total, 'trousseau' ), 
 </p>
 <?php if ( $trousseau_is_long ) : ?>
 	<?php
-	echo Template::html(
-		'search',
-		array(
-			'address' => $address,
-			'place'   => 'trousseau-gifts',
-			'label'   => __( 'Find a gift', 'trousseau' ),
-			'find'    => $list->find,
-		)
-	);
+	echo Template::html( 'search', array( 'address' => $address, 'place' => 'trousseau-gifts', 'label' => __( 'Find a gift', 'trousseau' ), 'find' => $list->find ) );
 	?>
 	<?php if ( $list->find === '' && count( $list->first ) > 1 ) : ?>
 <nav class="trousseau-parts" aria-label="<?php esc_attr_e( 'Categories', 'trousseau' ); ?>">

@@ -57,13 +57,7 @@ echo Form::open( $address, 'look', array(), $moved ? 'is-paste is-quiet' : 'is-p
 echo $form->textarea(
 	'address',
 	__( 'Add from a link', 'trousseau' ),
-	array(
-		'rows'         => 1,
-		'dir'          => 'auto',
-		'placeholder'  => 'https://',
-		'required'     => true,
-		'autocomplete' => 'off',
-	),
+	array( 'rows' => 1, 'dir' => 'auto', 'placeholder' => 'https://', 'required' => true, 'autocomplete' => 'off' ),
 	/* translators: %s: number of gifts */
 	sprintf( __( 'Paste a link, type a gift’s name, or paste a list of up to %s, one per line. If you paste a message, we only use the links in it.', 'trousseau' ), number_format_i18n( GiftLinks::MOST ) )
 );

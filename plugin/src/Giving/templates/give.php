@@ -60,15 +60,7 @@ if ( $remaining > 1 && $currency === '' ) {
 	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $remaining, 'required' => true ), $any_number ? __( 'As many as you like', 'trousseau' ) : sprintf( GiftAmount::needed_words( false ), number_format_i18n( $remaining ) ) );
 }
 if ( ! $giver->user_id ) {
-	echo $form->input(
-		'giver',
-		__( 'Your name', 'trousseau' ),
-		array(
-			'maxlength'    => 100,
-			'required'     => true,
-			'autocomplete' => 'name',
-		)
-	);
+	echo $form->input( 'giver', __( 'Your name', 'trousseau' ), array( 'maxlength' => 100, 'required' => true, 'autocomplete' => 'name' ) );
 	if ( $giver->is_known ) {
 		/* translators: %s: e-mail address */
 		echo '<p><small>' . esc_html( sprintf( __( 'You’re giving as %s. We’ll email you there about your gift.', 'trousseau' ), Language::isolate( $giver->email ) ) ) . '</small></p>';
@@ -76,12 +68,7 @@ if ( ! $giver->user_id ) {
 		echo $form->input(
 			'email',
 			__( 'Your email', 'trousseau' ),
-			array(
-				'type'         => 'email',
-				'maxlength'    => 254,
-				'required'     => true,
-				'autocomplete' => 'email',
-			),
+			array( 'type' => 'email', 'maxlength' => 254, 'required' => true, 'autocomplete' => 'email' ),
 			__( 'We’ll email you a link to confirm within an hour. Only the owners see your email.', 'trousseau' )
 		);
 		echo Form::guard();

@@ -73,12 +73,7 @@ echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy ? '' : '<p>' . esc_
 if ( $item && ! $no_goal && $is_open ) {
 	echo Template::html(
 		'progress',
-		array(
-			'progress' => GiftAmount::given( $item, $currency ),
-			'goal'     => $item->needed(),
-			'promised' => $item->given ?? 0,
-			'faces'    => $faces,
-		)
+		array( 'progress' => GiftAmount::given( $item, $currency ), 'goal' => $item->needed(), 'promised' => $item->given ?? 0, 'faces' => $faces )
 	);
 }
 ?>
