@@ -79,11 +79,7 @@ final class UninvitedGifts {
 				$pieces[ $note['registry'] ] = ( $pieces[ $note['registry'] ] ?? 0 ) + $note['pieces'];
 			}
 			if ( max( $gifts ) > $limits['gifts'] || max( $pieces ) > $limits['pieces'] || count( $notes ) > $limits['everywhere'] || in_array( $user, $crowded, true ) ) {
-				$found[ $user ] = array(
-					'gifts'      => count( $notes ),
-					'pieces'     => (int) array_sum( $pieces ),
-					'registries' => array_keys( $gifts ),
-				);
+				$found[ $user ] = array( 'gifts' => count( $notes ), 'pieces' => (int) array_sum( $pieces ), 'registries' => array_keys( $gifts ) );
 			}
 		}
 		uasort( $found, static fn( array $one, array $other ): int => $other['pieces'] <=> $one['pieces'] );
@@ -155,12 +151,7 @@ final class UninvitedGifts {
 
 	private static function sealed( Claim $claim, int $at ): string {
 		return Encryption::seal(
-			array(
-				'registry' => $claim->registry_id,
-				'claim'    => $claim->id,
-				'pieces'   => $claim->is_share() ? 1 : $claim->quantity,
-				'at'       => $at,
-			)
+			array( 'registry' => $claim->registry_id, 'claim' => $claim->id, 'pieces' => $claim->is_share() ? 1 : $claim->quantity, 'at' => $at )
 		);
 	}
 

@@ -37,31 +37,9 @@ final class UninvitedLimits {
 	 * of a network's visitors without an account in a day.
 	 */
 	private const LIMITS = array(
-		self::AT_ONCE => array(
-			'gifts'      => 4,
-			'pieces'     => 12,
-			'everywhere' => 10,
-			'of_all'     => 15,
-		),
-		self::BY_MAIL => array(
-			'gifts'      => 10,
-			'pieces'     => 30,
-			'everywhere' => 25,
-			'of_all'     => 60,
-		),
-		self::UNKNOWN => array(
-			'gifts'      => 20,
-			'pieces'     => 60,
-			'everywhere' => 60,
-		),
-	);
-
-	/** Gifts in an hour of visitors without an account: from a network, from there to an address, to an address, and from a registry. */
-	private const AN_HOUR = array(
-		'give'           => 20,
-		'give-mail-from' => 5,
-		'give-mail'      => 10,
-		'give-at'        => 60,
+		self::AT_ONCE => array( 'gifts' => 4, 'pieces' => 12, 'everywhere' => 10, 'of_all' => 15 ),
+		self::BY_MAIL => array( 'gifts' => 10, 'pieces' => 30, 'everywhere' => 25, 'of_all' => 60 ),
+		self::UNKNOWN => array( 'gifts' => 20, 'pieces' => 60, 'everywhere' => 60 ),
 	);
 
 	/** The most people who give from one address in a day before the site's administrator is told. */
@@ -99,7 +77,7 @@ final class UninvitedLimits {
 			return null;
 		}
 		$way = match ( true ) {
-			! $giver->is_known        => $this->rate_limiter->once( 'unknown', "$post->ID $pieces $key", DAY_IN_SECONDS, fn(): string => $this->allows_unknown( $post->ID, 1, $pieces ) ? self::BY_MAIL : self::REFUSED ),
+			! $giver->is_known        => $this->rate_limiter->once( 'unknown', "$post->ID $pieces $key", DAY_IN_SECONDS, fn(): string => $this->allows( self::UNKNOWN, $this->request->visitor(), $post->ID, 1, $pieces ) ? self::BY_MAIL : self::REFUSED ),
 			$this->is_giver( $post ) => $this->rate_limiter->once( 'uninvited', "$giver->user_id $post->ID $item_id $pieces $key", DAY_IN_SECONDS, fn(): string => $this->counted( $giver->user_id, $post->ID, 1, $pieces ) ),
 			default                   => self::AT_ONCE,
 		};
@@ -116,10 +94,15 @@ final class UninvitedLimits {
 
 	/** Whether a visitor without an account or invitation may give in this hour; counts it. */
 	private function allows_another( WP_Post $post, Giver $giver ): bool {
-		$from  = $this->request->visitor();
-		$email = strtolower( $giver->email );
-		foreach ( self::AN_HOUR as $what => $most ) {
-			$who = array( 'give' => $from, 'give-mail-from' => "$email $from", 'give-mail' => $email, 'give-at' => (string) $post->ID )[ $what ];
+		$from   = $this->request->visitor();
+		$email  = strtolower( $giver->email );
+		$limits = array(
+			'give'           => array( $from, 20 ),
+			'give-mail-from' => array( "$email $from", 5 ),
+			'give-mail'      => array( $email, 10 ),
+			'give-at'        => array( (string) $post->ID, 60 ),
+		);
+		foreach ( $limits as $what => list( $who, $most ) ) {
 			if ( ! $this->rate_limiter->allows( $what, $who, $most, HOUR_IN_SECONDS ) ) {
 				return false;
 			}
@@ -150,7 +133,7 @@ final class UninvitedLimits {
 		$user = $claim->user_id;
 		if ( ! $user ) {
 			$is_guest = Meta::invitee( $claim->registry_id, $claim->email ) !== '';
-			return $is_guest || $this->allows_unknown( $claim->registry_id, 0, $pieces );
+			return $is_guest || $this->allows( self::UNKNOWN, $this->request->visitor(), $claim->registry_id, 0, $pieces );
 		}
 		return ! $this->uninvited_gifts->has( $user, $claim->id )
 			|| $this->counted( $user, $claim->registry_id, 0, $pieces ) === self::AT_ONCE;
@@ -158,12 +141,8 @@ final class UninvitedLimits {
 
 	/** Whether the visitor's next gift will probably have to be confirmed: others may give before they press. */
 	public function is_to_confirm( WP_Post $post ): bool {
-		$user   = get_current_user_id();
 		$limits = self::limits( self::AT_ONCE );
-		if ( ! $this->is_giver( $post ) ) {
-			return false;
-		}
-		foreach ( self::counters( $user, $post->ID ) as $what => list( $who, $seconds ) ) {
+		foreach ( $this->is_giver( $post ) ? self::counters( self::AT_ONCE, (string) get_current_user_id(), $post->ID ) : array() as $what => list( $who, $seconds ) ) {
 			if ( $this->rate_limiter->so_far( self::AT_ONCE . " $what", $who, $seconds ) >= $limits[ $what ] ) {
 				return true;
 			}
@@ -175,39 +154,37 @@ final class UninvitedLimits {
 		return __( 'You’ve chosen a lot from this list, so this one wasn’t reserved. Ask the owners to invite you. Then you can give as much as you like.', 'trousseau' );
 	}
 
-	/** Counts a gift, or added pieces of one, and returns the way in which they may be given. */
+	/** Counts an account's gift, or added pieces of one, and returns the way in which they may be given. */
 	private function counted( int $user, int $registry, int $gifts, int $pieces ): string {
-		foreach ( array( self::BY_MAIL, self::AT_ONCE ) as $way ) {
-			$limits = self::limits( $way );
-			foreach ( self::counters( $user, $registry ) as $what => list( $who, $seconds ) ) {
-				$by = $what === 'pieces' ? $pieces : $gifts;
-				if ( $by && ! $this->rate_limiter->allows( "$way $what", $who, $limits[ $what ], $seconds, $by ) ) {
-					return $way === self::BY_MAIL ? self::REFUSED : self::BY_MAIL;
-				}
+		return match ( true ) {
+			! $this->allows( self::BY_MAIL, (string) $user, $registry, $gifts, $pieces ) => self::REFUSED,
+			! $this->allows( self::AT_ONCE, (string) $user, $registry, $gifts, $pieces ) => self::BY_MAIL,
+			default => self::AT_ONCE,
+		};
+	}
+
+	/** Whether one more gift, or so many added pieces of one, is within the limits of a way; counts it. */
+	private function allows( string $way, string $who, int $registry, int $gifts, int $pieces ): bool {
+		$limits = self::limits( $way );
+		foreach ( self::counters( $way, $who, $registry ) as $what => list( $name, $seconds ) ) {
+			$by = $what === 'pieces' ? $pieces : $gifts;
+			if ( $by && ! $this->rate_limiter->allows( "$way $what", $name, $limits[ $what ], $seconds, $by ) ) {
+				return false;
 			}
 		}
-		return self::AT_ONCE;
+		return true;
 	}
 
 	/** @return array<string, array{0: string, 1: int}> Limit → the name under which it is counted, and the seconds of its span. */
-	private static function counters( int $user, int $registry ): array {
-		return array(
-			'pieces'     => array( "$user $registry", WEEK_IN_SECONDS ),
-			'gifts'      => array( "$user $registry", WEEK_IN_SECONDS ),
-			'everywhere' => array( (string) $user, WEEK_IN_SECONDS ),
+	private static function counters( string $way, string $who, int $registry ): array {
+		$span     = $way === self::UNKNOWN ? DAY_IN_SECONDS : WEEK_IN_SECONDS;
+		$counters = array(
+			'pieces'     => array( "$who $registry", $span ),
+			'gifts'      => array( "$who $registry", $span ),
+			'everywhere' => array( $who, $span ),
 			'of_all'     => array( (string) $registry, DAY_IN_SECONDS ),
 		);
-	}
-
-	private function allows_unknown( int $registry, int $gifts, int $pieces ): bool {
-		$limits = self::limits( self::UNKNOWN );
-		$from   = $this->request->visitor();
-		return $this->rate_limiter->allows( 'unknown pieces', "$from $registry", $limits['pieces'], DAY_IN_SECONDS, $pieces ) && (
-			! $gifts || (
-				$this->rate_limiter->allows( 'unknown gifts', "$from $registry", $limits['gifts'], DAY_IN_SECONDS )
-				&& $this->rate_limiter->allows( 'unknown everywhere', $from, $limits['everywhere'], DAY_IN_SECONDS )
-			)
-		);
+		return array_intersect_key( $counters, self::LIMITS[ $way ] );
 	}
 
 	/** @return array<string, int> The amounts beyond which the site's administrator is told of an account. */

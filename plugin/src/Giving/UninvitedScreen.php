@@ -22,11 +22,7 @@ final class UninvitedScreen {
 
 	private const PLACE = 'trousseau-uninvited';
 
-	public function __construct(
-		private readonly AdminForm $admin_form,
-		private readonly Mail $mail,
-		private readonly UninvitedGifts $uninvited_gifts,
-	) {
+	public function __construct( private readonly AdminForm $admin_form, private readonly Mail $mail, private readonly UninvitedGifts $uninvited_gifts ) {
 	}
 
 	public static function url(): string {
@@ -41,22 +37,12 @@ final class UninvitedScreen {
 				'edit'  => (string) get_edit_user_link( $user ),
 				'count' => self::count( $taken ),
 				'lists' => array_map(
-					static fn( int $id ): array => array(
-						'title' => Registries::title( get_post( $id ) ),
-						'url'   => (string) get_permalink( $id ),
-					),
+					static fn( int $id ): array => array( 'title' => Registries::title( get_post( $id ) ), 'url' => (string) get_permalink( $id ) ),
 					$taken['registries']
 				),
 			);
 		}
-		echo Template::html(
-			'uninvited',
-			array(
-				'place'    => self::PLACE,
-				'accounts' => $accounts,
-				'action'   => self::ACTION,
-			)
-		);
+		echo Template::html( 'uninvited', array( 'place' => self::PLACE, 'accounts' => $accounts, 'action' => self::ACTION ) );
 	}
 
 	public function handle(): void {
