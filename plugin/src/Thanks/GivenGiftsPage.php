@@ -204,8 +204,7 @@ final class GivenGiftsPage extends OwnerPage {
 				'reply_to' => wp_get_current_user()->user_email,
 				'cover'    => (string) get_the_post_thumbnail_url( $this->post, 'medium_large' ),
 			);
-			$mail   = array( 'to' => $row['email'], 'template' => 'thank-you', 'values' => $values );
-			$this->mail->queue( array( $mail ) );
+			$this->mail->queue( array( array( 'to' => $row['email'], 'template' => 'thank-you', 'values' => $values ) ) );
 		} finally {
 			$this->lock->release( $field );
 		}
@@ -276,25 +275,19 @@ final class GivenGiftsPage extends OwnerPage {
 		}
 		foreach ( SecretGifts::of( $this->post ) as $id => $extra ) {
 			$rows[] = array(
-				'id'         => $id,
-				'item'       => 0,
-				'gift'       => $extra['text'],
-				'named'      => Language::isolate( $extra['text'] ),
-				'picture'    => '',
-				'thanks'     => $this->thanks( $extra['name'], $extra['text'] ),
-				'amount'     => '',
-				'giver'      => $extra['name'],
-				'who'        => Language::isolate( $extra['name'] ),
-				'email'      => is_email( trim( $extra['by'] ) ) ? trim( $extra['by'] ) : '',
-				'message'    => '',
-				'is_here'    => isset( $here[ $id ] ),
-				'arrives'    => true,
-				'state'      => __( 'Not on your list', 'trousseau' ),
-				'is_promised' => false,
-				'is_awaited' => false,
-				'thanked'    => isset( $extra['thanked'] ),
-				'is_extra'   => true,
-			);
+				'id'       => $id,
+				'gift'     => $extra['text'],
+				'named'    => Language::isolate( $extra['text'] ),
+				'thanks'   => $this->thanks( $extra['name'], $extra['text'] ),
+				'giver'    => $extra['name'],
+				'who'      => Language::isolate( $extra['name'] ),
+				'email'    => (string) is_email( trim( $extra['by'] ) ),
+				'is_here'  => isset( $here[ $id ] ),
+				'arrives'  => true,
+				'state'    => __( 'Not on your list', 'trousseau' ),
+				'thanked'  => isset( $extra['thanked'] ),
+				'is_extra' => true,
+			) + array( 'item' => 0 ) + array_fill_keys( array( 'is_promised', 'is_awaited' ), false ) + array_fill_keys( array( 'picture', 'amount', 'message' ), '' );
 		}
 		usort( $rows, static fn( array $one, array $other ): int => array( $one['thanked'], $one['is_awaited'] ) <=> array( $other['thanked'], $other['is_awaited'] ) );
 		return $rows;
