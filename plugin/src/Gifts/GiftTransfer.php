@@ -57,11 +57,6 @@ final class GiftTransfer {
 		return $this->gift_lists->renew_after( fn(): array => $this->transfer_all( $from, $to, $ids, $key, $here, $there ) );
 	}
 
-	/**
-	 * @param array<int, Item> $here  The gifts on the first list, by their numbers.
-	 * @param array<int, Item> $there Those on the other one.
-	 * @return array{done: string[], refused: array<int, array{0: string, 1: string}>, unpriced: string[]}
-	 */
 	private function transfer_all( WP_Post $from, WP_Post $to, array $ids, string $key, array $here, array $there ): array {
 		$until  = microtime( true ) + self::PATIENCE;
 		$claims = null;

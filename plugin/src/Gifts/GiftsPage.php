@@ -207,27 +207,7 @@ final class GiftsPage extends OwnerPage {
 		$id = $form->number( 'item' );
 		switch ( $form->action ) {
 			case 'look':
-				$pasted = PastedGifts::in( $form->lines( 'address' ) );
-				if ( count( $pasted->gifts ) > 1 ) {
-					$rest = $this->gift_links->keep( $this->post, $pasted->gifts );
-					if ( ! $rest ) {
-						$pasted->left_out && $this->flash_message->keep( self::left_out( $pasted ) );
-						return add_query_arg( 'links', 1, $this->address() );
-					}
-					$form->set( 'address', implode( "\n", $rest ) );
-					/* translators: %s: number of gifts */
-					$form->fault( 'address', sprintf( __( 'Only %s gifts can wait at once. Those in this field aren’t among them: copy them, add some gifts first, then paste them again.', 'trousseau' ), number_format_i18n( GiftLinks::MOST_KEPT ) ) );
-					return null;
-				}
-				$gift = $pasted->gifts[0] ?? '';
-				if ( $gift !== '' && ! PastedGifts::is_link( $gift ) ) {
-					$form->set( 'name', $gift );
-					$form->set( 'address', '' );
-					return null;
-				}
-				$this->missing = $this->shop_lookup->look_up( $form, $this->post );
-				$gift !== '' && $pasted->left_out && $this->flash_message->say( self::left_out( $pasted ) );
-				return null;
+				return $this->look( $form );
 			case 'offer':
 				$this->missing = ShopLookup::fill_in( $form, $this->post );
 				return null;
@@ -280,6 +260,31 @@ final class GiftsPage extends OwnerPage {
 		return null;
 	}
 
+	/** Looks up one pasted link, or keeps several pasted gifts for their own page. */
+	private function look( Form $form ): ?string {
+		$pasted = PastedGifts::in( $form->lines( 'address' ) );
+		if ( count( $pasted->gifts ) > 1 ) {
+			$rest = $this->gift_links->keep( $this->post, $pasted->gifts );
+			if ( ! $rest ) {
+				$pasted->left_out && $this->flash_message->keep( self::left_out( $pasted ) );
+				return add_query_arg( 'links', 1, $this->address() );
+			}
+			$form->set( 'address', implode( "\n", $rest ) );
+			/* translators: %s: number of gifts */
+			$form->fault( 'address', sprintf( __( 'Only %s gifts can wait at once. Those in this field aren’t among them: copy them, add some gifts first, then paste them again.', 'trousseau' ), number_format_i18n( GiftLinks::MOST_KEPT ) ) );
+			return null;
+		}
+		$gift = $pasted->gifts[0] ?? '';
+		if ( $gift !== '' && ! PastedGifts::is_link( $gift ) ) {
+			$form->set( 'name', $gift );
+			$form->set( 'address', '' );
+			return null;
+		}
+		$this->missing = $this->shop_lookup->look_up( $form, $this->post );
+		$gift !== '' && $pasted->left_out && $this->flash_message->say( self::left_out( $pasted ) );
+		return null;
+	}
+
 	private static function left_out( PastedGifts $pasted ): string {
 		$lines = array_map( static fn( string $line ): string => mb_strimwidth( $line, 0, 80, '…' ), array_slice( $pasted->left_out, 0, 5 ) );
 		/* translators: %s: lines of a message */
@@ -320,7 +325,8 @@ final class GiftsPage extends OwnerPage {
 		$is_marked = $form->is_checked( 'most_wanted' );
 		$is_draft  = $id < 0 || ( ! $id && $form->is_checked( 'draft' ) );
 		// If the form was sent twice, its gift is on the list by now.
-		$others = $is_marked && ! $is_draft ? $this->others( $id ?: LastChanges::item_of( $this->post, $key ) ) : array();
+		$own    = $id ?: LastChanges::item_of( $this->post, $key );
+		$others = $is_marked && ! $is_draft ? array_filter( $this->gift_lists->items( $this->post ), static fn( Item $item ): bool => $item->id !== $own ) : array();
 		$limit  = GiftNotes::limit( count( $others ) + 1 );
 		$why    = $is_marked && ! $is_draft ? GiftNotes::obstacle( $this->post, $others ) : '';
 		if ( $why !== '' ) {
@@ -336,7 +342,14 @@ final class GiftsPage extends OwnerPage {
 		if ( $is_draft ) {
 			$draft   = array( 'section' => $form->text( 'section' ), 'most_wanted' => $is_marked ) + $item + array_intersect_key( $before->answer ?? array(), array( 'unit' => 0 ) );
 			$is_kept = $id ? $this->gift_drafts->keep( $this->post, $id, $draft, $sent ) : $this->gift_drafts->add( $this->post, $key, $draft );
-			return $this->after_keeping( $form, $is_kept );
+			if ( ! $is_kept ) {
+				/* translators: %s: number of drafts */
+				$form->fault( '', sprintf( __( 'A list can have up to %s drafts. Publish or delete some first.', 'trousseau' ), number_format_i18n( GiftDrafts::MOST ) ) );
+				return null;
+			}
+			/* translators: %s: name of a gift */
+			$this->flash_message->keep( sprintf( __( '“%s” is saved as a draft. Guests can’t see it.', 'trousseau' ), Language::isolate( $form->text( 'name' ) ) ) );
+			return $this->address() . '#trousseau-drafts';
 		}
 		$service = $this->item_service;
 		$hides   = Surprise::hides_numbers( $this->post );
@@ -355,17 +368,6 @@ final class GiftsPage extends OwnerPage {
 		$over = ! $hides && $stored->given > $stored->needed() ? ' ' . sprintf( __( 'Guests are already giving %s, so nobody can choose another.', 'trousseau' ), number_format_i18n( $stored->given ) ) : '';
 		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored->name ) ) . $over );
 		return $id ? $this->at( $id ) : $this->address();
-	}
-
-	private function after_keeping( Form $form, bool $is_kept ): ?string {
-		if ( ! $is_kept ) {
-			/* translators: %s: number of drafts */
-			$form->fault( '', sprintf( __( 'A list can have up to %s drafts. Publish or delete some first.', 'trousseau' ), number_format_i18n( GiftDrafts::MOST ) ) );
-			return null;
-		}
-		/* translators: %s: name of a gift */
-		$this->flash_message->keep( sprintf( __( '“%s” is saved as a draft. Guests can’t see it.', 'trousseau' ), Language::isolate( $form->text( 'name' ) ) ) );
-		return $this->address() . '#trousseau-drafts';
 	}
 
 	private function publish( Form $form ): ?string {
@@ -434,11 +436,6 @@ final class GiftsPage extends OwnerPage {
 			$this->flash_message->keep( sprintf( __( 'The draft “%s” has been removed.', 'trousseau' ), Language::isolate( $draft['name'] ) ) );
 		}
 		return $this->address();
-	}
-
-	/** @return Item[] All gifts on the list but one. */
-	private function others( int $id ): array {
-		return array_filter( $this->gift_lists->items( $this->post ), static fn( Item $item ): bool => $item->id !== $id );
 	}
 
 	/** @return int[] The gifts that are selected in a form, or the one that its button names. */
