@@ -12,6 +12,6 @@ defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 require_once __DIR__ . '/autoload.php';
 
 // Owners read that the mails which still wait are not sent.
-add_action( 'trousseau_invitations_mailed', Trousseau\Plugin::hook( Trousseau\Guests\Invitations::class, 'mailed' ), 10, 2 );
+Trousseau\Plugin::add( Trousseau\Lists\MailOutcome::class, array( 'registry' => Trousseau\Guests\Invitations::class ) );
 
 Trousseau\Plugin::get( Trousseau\Platform\Network::class )->on_sites( true, Trousseau\Plugin::hook( Trousseau\Admin\Uninstall::class, 'run' ) );

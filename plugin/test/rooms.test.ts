@@ -16,7 +16,7 @@ const MAY_USE: Record<string, string[]> = {
   Guests: [],
   Owners: [],
   Thanks: ['Gifts', 'Giving'],
-  Affiliate: [],
+  Affiliate: ['Gifts'],
   Connections: ['Gifts', 'Giving', 'Admin'],
   Abilities: ['Gifts', 'Giving'],
   Visibility: ['Guests'],
@@ -135,11 +135,11 @@ test('objects are made by hooks and templates, and by classes that choose one at
   const naming = classes.filter(({ imports }) => imports.includes('Plugin')).map(({ id }) => id);
   const reasons = [
     // These use what features have added to lists, gifts, owners, jobs, mails and checks.
-    ...['Admin/JobsScreen', 'Display/Blocks', 'Lists/DetailsPage', 'Lists/ListField'],
+    ...['Admin/JobsScreen', 'Display/Blocks', 'Gifts/ShopRedirect', 'Lists/DetailsPage', 'Lists/ListField'],
     ...['Lists/MailDelivery', 'Lists/OwnerPage', 'Lists/RegistryForm', 'Lists/RegistryImport'],
-    ...['Giving/ClaimKind', 'Lists/Digest', 'Privacy/PersonalData'],
+    ...['Giving/Claims', 'Giving/ClaimKind', 'Lists/Digest', 'Privacy/PersonalData'],
     ...['Lists/Page', 'Lists/PostType'],
-    ...['Admin/HealthChecks', 'Admin/SettingsPage'],
+    ...['Owners/FormerOwners', 'Admin/HealthChecks', 'Admin/SettingsPage'],
     // A job's handler is made when it has something to do, and each request has one page.
     ...['Platform/JobRunner', 'Lists/Router'],
     // It sends the form of the page that an ability names.

@@ -6,6 +6,7 @@ namespace Trousseau\Affiliate;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\ShopVisit;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\Item;
 
@@ -13,7 +14,7 @@ use Trousseau\Service\Item;
  * Counts how often affiliate links are followed, by shop and month, with nothing about the visitor. Each is a row of its own, so that none
  * of many clicks at once is lost.
  */
-final class ShopClicks {
+final class ShopClicks implements ShopVisit {
 
 	private const ROW = 'followed_';
 
@@ -26,7 +27,6 @@ final class ShopClicks {
 	public function __construct( private readonly KeptValues $kept_values ) {
 	}
 
-	/** Counts the link, on `trousseau_shop_opened`. */
 	public function followed( Item $item, string $target ): void {
 		if ( $target === $item->affiliate_url() ) {
 			$this->count( AffiliateRules::of_site()->shop_of( $item ) );

@@ -6,6 +6,7 @@ namespace Trousseau\Affiliate;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\ShopVisit;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\JobHandler;
@@ -29,7 +30,7 @@ Plugin::add(
 );
 
 // Links that guests follow are counted by shop.
-add_action( 'trousseau_shop_opened', Plugin::hook( ShopClicks::class, 'followed' ), 10, 2 );
+Plugin::add( ShopVisit::class, array( 'affiliate' => ShopClicks::class ) );
 
 // Forms of the administration.
 Plugin::add( AdminForm::class, array( 'trousseau_affiliate' => AffiliateScreen::class ) );

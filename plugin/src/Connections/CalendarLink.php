@@ -10,6 +10,7 @@ use Trousseau\Lists\Access;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\CoOwners;
 use Trousseau\Lists\DetailsSection;
+use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\Busy;
 use Trousseau\Platform\FlashMessage;
@@ -24,7 +25,7 @@ use WP_Post;
  * The secret address of a registry's calendar, one for each owner who wants it, who makes it among the list's details. It ends when another one is
  * made, or with the ownership.
  */
-final class CalendarLink extends DetailsSection {
+final class CalendarLink extends DetailsSection implements OwnersOwn {
 
 	public const ACTIONS = array( 'calendar', 'no-calendar' );
 

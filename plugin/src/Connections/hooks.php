@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Admin\ConnectionPanel;
 use Trousseau\Admin\SettingsPage;
 use Trousseau\Lists\DetailsSection;
+use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\Page;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\JobHandler;
@@ -34,7 +35,7 @@ Plugin::add( Page::class, array( 'calendar' => CalendarPage::class ) );
 
 // The calendar, among a list's details.
 Plugin::add( DetailsSection::class, array( 'calendar' => CalendarLink::class ) );
-add_action( 'trousseau_owners_changed', Plugin::hook( CalendarLink::class, 'forget_former' ), 10, 2 );
+Plugin::add( OwnersOwn::class, array( 'calendar' => CalendarLink::class ) );
 
 // Jobs.
 Plugin::add( JobHandler::class, array( 'join' => Joining::class ) );

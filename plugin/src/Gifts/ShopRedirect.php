@@ -13,6 +13,7 @@ use Trousseau\Lists\Router;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\ResponseHeaders;
+use Trousseau\Plugin;
 use Trousseau\Service\Item;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
@@ -58,8 +59,9 @@ final class ShopRedirect {
 			return;
 		}
 		if ( $this->request->is_from_here() ) {
-			/** Fires when a guest has followed a gift's link to its shop. Passes the item and the address to which the guest is led. */
-			do_action( 'trousseau_shop_opened', $item, $target );
+			foreach ( Plugin::parts( ShopVisit::class ) as $visit ) {
+				Plugin::get( $visit )->followed( $item, $target );
+			}
 			// This address exists to lead to shops on other sites.
 			wp_redirect( $target, 302, 'Trousseau' );
 			exit;

@@ -12,6 +12,7 @@ use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
+use Trousseau\Plugin;
 use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -105,8 +106,7 @@ final class Claims {
 
 	/** Where to send the gift, as lines. Empty if its giver isn't told. */
 	public static function destination( Claim $claim ): string {
-		/** Filters the lines that tell a giver where to send a gift. Passes the claim. */
-		return (string) apply_filters( 'trousseau_destination', '', $claim );
+		return implode( "\n", array_filter( array_map( static fn( string $destination ): string => $destination::for_giver( $claim ), Plugin::parts( GiftDestination::class ) ) ) );
 	}
 
 	/** The link by which a giver comes back to their gift. Only the link in the email that asks for it can confirm. */

@@ -10,7 +10,6 @@ use Trousseau\Lists\Accounts;
 use Trousseau\Lists\CoOwners;
 use Trousseau\Lists\DetailsPage;
 use Trousseau\Lists\ListLink;
-use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\Registries;
@@ -79,7 +78,7 @@ final class GuestsPage extends OwnerPage {
 		$find  = $this->request->search();
 		$found = $find === '' ? $all : array_filter( $all, fn( string $guest ): bool => mb_stripos( Invitations::name_of( $this->post, $guest ) . " $guest", $find ) !== false );
 		// Guests whose link the owner has to send themselves come first.
-		$failed = array_filter( $found, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === MailDelivery::FAILED );
+		$failed = array_filter( $found, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === Invitations::FAILED );
 		$found  = array( ...$failed, ...array_diff_key( $found, $failed ) );
 		$parts  = max( 1, (int) ceil( count( $found ) / self::A_PAGE ) );
 		$part   = min( $this->part(), $parts );
@@ -269,10 +268,10 @@ final class GuestsPage extends OwnerPage {
 		return match ( $note['opened'] ? 'opened' : $note['mail'] ) {
 			/* translators: %s: date */
 			'opened'             => sprintf( __( 'Opened the list on %s', 'trousseau' ), Language::day( $note['opened'] ) ),
-			MailDelivery::SENT    => __( 'Email sent', 'trousseau' ),
+			Invitations::SENT    => __( 'Email sent', 'trousseau' ),
 			/* translators: %s: date */
-			MailDelivery::WAITING => $note['at'] > time() ? sprintf( __( 'We’ll email them on %s', 'trousseau' ), Language::day( $note['at'] ) ) : __( 'Email on its way', 'trousseau' ),
-			MailDelivery::FAILED  => __( 'The email couldn’t be delivered', 'trousseau' ),
+			Invitations::WAITING => $note['at'] > time() ? sprintf( __( 'We’ll email them on %s', 'trousseau' ), Language::day( $note['at'] ) ) : __( 'Email on its way', 'trousseau' ),
+			Invitations::FAILED  => __( 'The email couldn’t be delivered', 'trousseau' ),
 			default              => __( 'Invited', 'trousseau' ),
 		};
 	}

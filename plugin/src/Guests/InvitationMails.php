@@ -8,7 +8,6 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
-use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Mail;
@@ -53,7 +52,7 @@ final class InvitationMails {
 		$sent  = array_intersect_key( $sent, $times );
 		$new   = array();
 		foreach ( array_keys( $to ) as $guest ) {
-			$state         = array( 'mail' => isset( $sent[ $guest ] ) ? MailDelivery::WAITING : MailDelivery::FAILED, 'at' => $times[ $guest ] ?? 0 ?: time() );
+			$state         = array( 'mail' => isset( $sent[ $guest ] ) ? Invitations::WAITING : Invitations::FAILED, 'at' => $times[ $guest ] ?? 0 ?: time() );
 			$new[ $guest ] = array_filter( array( 'note' => $note, 'name' => $names[ $guest ] ?? null ), 'is_string' ) + $state;
 		}
 		$this->invitations->change( $post, $new );
@@ -80,7 +79,7 @@ final class InvitationMails {
 			);
 		}
 		if ( $mails && ! $this->mail->queue( $mails, $post->ID ) ) {
-			$this->invitations->mailed( $post->ID, array_fill_keys( array_keys( $sent ), MailDelivery::FAILED ) );
+			$this->invitations->mailed( $post->ID, array_fill_keys( array_keys( $sent ), Invitations::FAILED ) );
 			return array();
 		}
 		return array_map( 'strval', array_keys( $sent ) );

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\MailFacts;
+use Trousseau\Lists\MailOutcome;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
@@ -21,7 +22,7 @@ use WP_Post;
  * The invitations of a registry's guests: the id in each guest's link, how the email fares, and whether the link was opened.
  * A link is checked against the list of guests each time, so that taking a guest off the list closes it at once.
  */
-final class Invitations implements MailFacts {
+final class Invitations implements MailFacts, MailOutcome {
 
 	private const META = '_trousseau_guests';
 

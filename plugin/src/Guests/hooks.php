@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\MailFacts;
+use Trousseau\Lists\MailOutcome;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\PostType;
@@ -31,4 +32,4 @@ Plugin::add( JobHandler::class, array( 'news' => ListNews::class ) );
 
 // Emails of invitations.
 Plugin::add( MailFacts::class, array_fill_keys( array( 'registry', 'invited' ), Invitations::class ) );
-add_action( 'trousseau_invitations_mailed', Plugin::hook( Invitations::class, 'mailed' ), 10, 2 );
+Plugin::add( MailOutcome::class, array( 'registry' => Invitations::class ) );

@@ -16,7 +16,6 @@ use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\ListPage;
-use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\Registries;
@@ -168,7 +167,7 @@ final class HomePage extends OwnerPage {
 			if ( $note['opened'] ) {
 				/* translators: %s: name of a guest */
 				$news[] = array( 'at' => (int) $note['opened'], 'words' => sprintf( __( '%s opened your list', 'trousseau' ), Language::isolate( $name ) ) ) + $new;
-			} elseif ( $note['mail'] === MailDelivery::FAILED ) {
+			} elseif ( $note['mail'] === Invitations::FAILED ) {
 				/* translators: %s: name of a guest */
 				$news[] = array( 'at' => time(), 'words' => sprintf( __( 'We couldn’t deliver the email to %s', 'trousseau' ), Language::isolate( $name ) ) ) + $new;
 			}

@@ -17,7 +17,7 @@ use WP_Post;
  * The last change of each gift through the site's pages, and of a registry's details by any way: its account, its time and its
  * form. Claims leave no trace here, so that it tells nothing to an owner who is to be surprised.
  */
-final class LastChanges {
+final class LastChanges implements OwnersOwn {
 
 	/** The key of the registry's own details. */
 	public const DETAILS = 0;

@@ -29,11 +29,6 @@ final class MailDelivery extends JobHandler {
 
 	public const IS_SECRET = true;
 
-	/** How emails of invitations fare. */
-	public const WAITING = 'waiting';
-	public const SENT    = 'sent';
-	public const FAILED  = 'failed';
-
 	public const A_RUN = 20;
 	public const TURN  = Mail::TURN;
 
@@ -77,7 +72,7 @@ final class MailDelivery extends JobHandler {
 		$only = $mail['only'];
 		// Since the email was queued, its reader may have unsubscribed or the owner cancelled the invitation.
 		if ( ! $this->mail->is_wanted( $mail['to'], $mail['template'] ) ) {
-			$this->tell( $only, self::FAILED );
+			$this->tell( $only, MailOutcome::FAILED );
 			return;
 		}
 		if ( isset( $only['once'] ) && $this->mail->was_sent( $only['once'] ) ) {
@@ -99,18 +94,18 @@ final class MailDelivery extends JobHandler {
 		restore_previous_locale();
 		if ( ! $sent ) {
 			// Owners see a failure from the second attempt on, though a later one may succeed.
-			$this->tell( $only, $job->attempts < 2 ? self::WAITING : self::FAILED );
+			$this->tell( $only, $job->attempts < 2 ? MailOutcome::WAITING : MailOutcome::FAILED );
 			throw new \RuntimeException( $this->trouble !== '' ? $this->trouble : __( 'WordPress couldn’t send the email.', 'trousseau' ) );
 		}
 		isset( $only['once'] ) && $this->mail->note_sent_once( $only['once'] );
 		$job->afterwards = function () use ( $only ): void {
 			$this->mail->note_sent();
-			$this->tell( $only, self::SENT );
+			$this->tell( $only, MailOutcome::SENT );
 		};
 	}
 
 	public function failed( Job $job ): void {
-		is_array( $job->payload ) && $this->tell( $job->payload['only'], self::FAILED );
+		is_array( $job->payload ) && $this->tell( $job->payload['only'], MailOutcome::FAILED );
 	}
 
 	public function finish(): void {
@@ -122,15 +117,16 @@ final class MailDelivery extends JobHandler {
 	public function note_results(): void {
 		foreach ( $this->told as $registry => $how ) {
 			unset( $this->told[ $registry ] );
-			/** Fires after emails of invitations were sent, or weren't. Passes the registry's number, and by guest `sent`, `waiting` or `failed`. */
-			do_action( 'trousseau_invitations_mailed', $registry, $how );
+			foreach ( Plugin::parts( MailOutcome::class ) as $outcome ) {
+				Plugin::get( $outcome )->mailed( $registry, $how );
+			}
 		}
 	}
 
 	/** Marks the invitations of all waiting emails as failed, since none of them will be sent. */
 	public function give_up(): void {
 		foreach ( $this->job_queue->payloads( Mail::JOB ) as $mail ) {
-			is_array( $mail ) && $this->tell( $mail['only'], self::FAILED );
+			is_array( $mail ) && $this->tell( $mail['only'], MailOutcome::FAILED );
 		}
 		$this->note_results();
 	}

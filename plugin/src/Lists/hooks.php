@@ -125,7 +125,6 @@ foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
 add_action( 'wp_insert_post', Plugin::hook( LastChanges::class, 'follow_new' ), 10, 3 );
 add_action( 'post_updated', Plugin::hook( LastChanges::class, 'follow_post' ), 10, 3 );
 add_action( 'shutdown', Plugin::hook_if_made( LastChanges::class, 'note_details' ) );
-add_action( 'trousseau_owners_changed', Plugin::hook( LastChanges::class, 'forget_former' ), 10, 2 );
 
 // The service learns of another status, and of registries that are deleted.
 add_action( 'deleted_post', Plugin::hook( RegistryReport::class, 'follow_deletion' ), 10, 2 );
@@ -155,3 +154,6 @@ Plugin::add(
 		'digest'       => Digest::class,
 	)
 );
+
+// Who changed a list last is told to its owners.
+Plugin::add( OwnersOwn::class, array( 'changes' => LastChanges::class ) );

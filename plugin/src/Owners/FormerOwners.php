@@ -9,7 +9,9 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\CoOwners;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\PostType;
+use Trousseau\Plugin;
 use WP_Post;
 
 /** Deletes what was an owner's alone once they no longer own a registry, however that came about. */
@@ -33,27 +35,26 @@ final class FormerOwners {
 	public function leaves( int $user_id ): void {
 		$user = get_userdata( $user_id );
 		foreach ( array( ...$this->meta->made_by( $user_id ), ...$this->meta->naming( $user ? Accounts::invited_as( $user ) : array(), Meta::OWNERS ) ) as $post_id ) {
-			$this->tell( $post_id, $user_id );
+			$this->forget( $post_id, $user_id );
 		}
 	}
 
 	/** At the end of a request, since for a moment during a handover the new owner isn't one yet. */
 	public function end_request(): void {
-		array_map( array( $this, 'tell' ), array_keys( $this->touched ) );
+		array_map( array( $this, 'forget' ), array_keys( $this->touched ) );
 		$this->touched = array();
 	}
 
 	private function touch( int $post_id ): void {
 		// By the end of the request a switched site may have given this number to another post.
-		is_multisite() && ms_is_switched() ? $this->tell( $post_id ) : $this->touched[ $post_id ] = true;
+		is_multisite() && ms_is_switched() ? $this->forget( $post_id ) : $this->touched[ $post_id ] = true;
 	}
 
 	/** @param int $leaves An account that owns it no longer, though WordPress doesn't know yet. */
-	private function tell( int $post_id, int $leaves = 0 ): void {
+	private function forget( int $post_id, int $leaves = 0 ): void {
 		$post = PostType::find( $post_id );
-		if ( $post ) {
-			/** Fires when a registry has other owners than before. Passes the registry, and the accounts that own it now. */
-			do_action( 'trousseau_owners_changed', $post, array_diff( CoOwners::all_of( $post ), array( $leaves ) ) );
+		foreach ( $post ? Plugin::parts( OwnersOwn::class ) : array() as $own ) {
+			Plugin::get( $own )->forget_former( $post, array_diff( CoOwners::all_of( $post ), array( $leaves ) ) );
 		}
 	}
 }

@@ -6,13 +6,14 @@ namespace Trousseau\Thanks;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Giving\GiftDestination;
 use Trousseau\Lists\ListField;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
 use Trousseau\Service\Claim;
 
 /** The address to which givers send what they bought, encrypted. They see it once they have confirmed a gift. */
-final class DeliveryAddress extends ListField {
+final class DeliveryAddress extends ListField implements GiftDestination {
 
 	public const HAS_LINES = true;
 	public const IS_COPIED = true;
@@ -35,9 +36,10 @@ final class DeliveryAddress extends ListField {
 		return (string) ( MetaList::read( $post_id, self::META )[0] ?? '' );
 	}
 
-	/** The address for the giver of this claim. None until the claim is confirmed, and for shares sent as money. */
-	public static function for_giver( string $lines, Claim $claim ): string {
-		return $claim->is_given() && ( ! $claim->is_share() || $claim->buys ) ? self::value( $claim->registry_id ) : $lines;
+	/** The address for the giver of this claim. Empty until the claim is confirmed, and for shares sent as money. */
+	public static function for_giver( Claim $claim ): string {
+		$is_open = $claim->is_given();
+		return $is_open && ( ! $claim->is_share() || $claim->buys ) ? self::value( $claim->registry_id ) : '';
 	}
 
 	public static function personal(): string {
