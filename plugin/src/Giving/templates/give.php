@@ -18,13 +18,10 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
-// Money goes to the owners or to the buyer: those who chip in needn't find the shop.
-$shop = $currency === '' ? $shop : '';
-
 /* translators: %s: name of a list */
 $trousseau_for = sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $registry ) );
 echo Template::html( 'subject', array( 'picture' => $picture, 'named' => Language::isolate( $name ), 'facts' => Language::facts( array( $price, $trousseau_for ) ), 'shop' => $shop ) );
-if ( $shop !== '' ) {
+if ( $shop !== '' && $currency === '' ) {
 	echo '<p class="trousseau-note is-answer" data-back-from-shop hidden>' . esc_html__( 'Did you buy it? Choose “I’ve bought it”, then “Give this gift”.', 'trousseau' ) . '</p>';
 }
 echo $about === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $about ) ) . '</p>';
