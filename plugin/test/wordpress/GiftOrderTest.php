@@ -105,14 +105,14 @@ final class GiftOrderTest extends ListTestCase {
 		$this->act( 'remove', 'Pan' );
 		$this->outside->losing = array();
 		self::assertSame( array( array( 'Pot' ), 'restore' ), array( $this->order(), $back() ) );
-		$this->run_later( 'gift-removed' );
+		$this->run_later( 'gift-lost' );
 		self::assertSame( array( 'ben@example.org: “Pan” was removed from the list' ), self::about( $this->sent( 1 ) ) );
 		self::assertSame( 303, $this->act( 'restore', 'Pan' )->status );
 		self::assertSame( array( array( 'Pan', 'Pot' ), '' ), array( $this->order(), $back() ) );
 
 		$this->outside->answer( 'DELETE /registries/*/items/*', array( 'detail' => 'Not now' ), 503 );
 		self::assert_refused( '/couldn’t be saved right now/', $this->act( 'remove', 'Pan' ) );
-		$this->run_later( 'gift-removed' );
+		$this->run_later( 'gift-lost' );
 		self::assertSame( array( '', array() ), array( $back(), $this->sent( 1 ) ), 'it is still there' );
 		update_post_meta( $this->list->id, 'registry_owners', '["bob"]' );
 		$page = $this->path( 'gifts' ) . "?item={$this->ids['Pan']}";
