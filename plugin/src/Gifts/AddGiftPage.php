@@ -35,11 +35,7 @@ final class AddGiftPage extends Page {
 
 	/** The link that a phone shared. Some phones put it into the text, some into the title. */
 	private function shared(): string {
-		$texts = array();
-		foreach ( array( 'url', 'text', 'title' ) as $name ) {
-			$given   = $_GET[ $name ] ?? '';
-			$texts[] = is_string( $given ) ? wp_unslash( $given ) : '';
-		}
-		return ShopLookup::address_in( ...$texts );
+		$text = static fn( string $name ): string => is_string( $_GET[ $name ] ?? null ) ? wp_unslash( $_GET[ $name ] ) : '';
+		return ShopLookup::address_in( $text( 'url' ), $text( 'text' ), $text( 'title' ) );
 	}
 }

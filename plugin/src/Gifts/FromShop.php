@@ -17,23 +17,18 @@ final class FromShop {
 
 	public const MANIFEST = 'manifest.webmanifest';
 
-	/** The page that adds a gift, with its fields behind a "#" (gift-address.ts) or what a phone shares in its query. */
-	public static function address(): string {
-		return PageAddress::of( 'add' );
-	}
-
 	/** The page with the bookmark. Empty if its script wasn't built. */
 	public static function page(): string {
 		return is_readable( self::script() ) ? PageAddress::of( 'add', 0, array( 'bookmark' => 1 ) ) : '';
 	}
 
-	/** The bookmark's address: its entire script, which knows this site. Empty if it wasn't built. */
+	/** The bookmark's address: its entire script, which knows the page that adds a gift (its fields are behind a "#", see gift-address.ts). Empty if it wasn't built. */
 	public static function bookmarklet(): string {
 		$script = is_readable( self::script() ) ? trim( (string) file_get_contents( self::script() ) ) : '';
 		if ( $script === '' ) {
 			return '';
 		}
-		$code = '(()=>{const TROUSSEAU_ADD=' . wp_json_encode( self::address() ) . ';' . $script . '})()';
+		$code = '(()=>{const TROUSSEAU_ADD=' . wp_json_encode( PageAddress::of( 'add' ) ) . ';' . $script . '})()';
 		// An address would lose these characters or end at them; it takes all others as they are.
 		return 'javascript:' . strtr(
 			$code,
@@ -51,7 +46,7 @@ final class FromShop {
 			printf( '<link rel="manifest" href="%s">' . "\n", esc_url( home_url( '/' . self::MANIFEST ) ) );
 		}
 		// The browser extension finds the site's endpoint here.
-		printf( '<link rel="trousseau-add" href="%s">' . "\n", esc_url( self::address() ) );
+		printf( '<link rel="trousseau-add" href="%s">' . "\n", esc_url( PageAddress::of( 'add' ) ) );
 	}
 
 	public function serve_manifest(): never {
@@ -74,7 +69,7 @@ final class FromShop {
 			'display'      => 'minimal-ui',
 			'icons'        => $this->icons(),
 			'share_target' => array(
-				'action'  => self::address(),
+				'action'  => PageAddress::of( 'add' ),
 				'method'  => 'GET',
 				'enctype' => 'application/x-www-form-urlencoded',
 				'params'  => array( 'title' => 'title', 'text' => 'text', 'url' => 'url' ),
