@@ -133,11 +133,7 @@ final class RemovedGifts {
 
 	/** Whether a gift is on the list now: the site's copy may be older than another press. */
 	private function is_listed( WP_Post $post, int $item_id ): bool {
-		try {
-			return $this->item_service->get_item( $item_id )->registry_id === $post->ID;
-		} catch ( NotFound ) {
-			return false;
-		}
+		return $this->item_service->find_item( $item_id )?->registry_id === $post->ID;
 	}
 
 	/**

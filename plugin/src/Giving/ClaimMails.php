@@ -143,7 +143,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		$template = $job->payload['template'];
 		$item     = new Item( $job->payload['item'] );
 		try {
-			$listed = $this->listed( $item->id );
+			$listed = $this->item_service->find_item( $item->id );
 			$post   = get_post( $listed->registry_id ?? $job->payload['list'] );
 			$since  = $template === 'claim-got' ? GiftNotes::got_at( $post->ID ?? 0, $item->id ) : RemovedGifts::removed_at( $post->ID ?? 0, $item->id );
 			// They may have thought again, also twice.
@@ -171,7 +171,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 		try {
 			$claim = $this->item_service->get_claim( $only['claim'] );
-			$item  = $this->listed( $claim->item_id );
+			$item  = $this->item_service->find_item( $claim->item_id );
 		} catch ( NotFound | Invalid | Conflict ) {
 			// Asking again would bring the same answer.
 			return null;
@@ -183,15 +183,6 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		// The gift may be on another list by now.
 		$post = get_post( $claim->registry_id );
 		return ( $post ? self::values( $post, $item, $claim ) : array() ) + $mail['values'];
-	}
-
-	/** Null: it is off its list. */
-	private function listed( int $item_id ): ?Item {
-		try {
-			return $this->item_service->get_item( $item_id );
-		} catch ( NotFound ) {
-			return null;
-		}
 	}
 
 	/** @param string $about `confirm`, or a state. */

@@ -107,12 +107,8 @@ final class ShareMails implements MailFacts {
 	 * @throws \Trousseau\Service\ServiceError Where the service can't say.
 	 */
 	private function about( string $to, int $registry_id, int $item_id ): ?array {
-		try {
-			// It may have moved since the email was planned.
-			$post = get_post( $this->item_service->get_item( $item_id )->registry_id );
-		} catch ( NotFound ) {
-			$post = get_post( $registry_id );
-		}
+		// It may have moved since the email was planned.
+		$post = get_post( $this->item_service->find_item( $item_id )->registry_id ?? $registry_id );
 		try {
 			$claims = $post ? $this->item_service->claims_at( $post ) : array();
 		} catch ( NotFound ) {

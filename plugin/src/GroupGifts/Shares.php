@@ -76,28 +76,18 @@ final class Shares extends ClaimKind {
 				'stage'      => $stage,
 				'shop'       => $is_mine && $item && ! $is_bought ? $view['shop'] : '',
 				'is_bought'  => $is_bought,
-				'is_settled' => (bool) $group?->is_settled(),
-				'is_fund'    => (bool) $group?->is_fund,
 				'is_lost'    => $is_lost,
 				'is_mine'    => $is_mine,
 				'my_other'   => $stage === GroupGift::SPENT && ! $is_mine ? Claims::link( $group->buyer->id ) : '',
 				'may_buy'    => $stage === GroupGift::TO_SEND && ! $group->buyer && ! $is_lost && ! $group->is_fund && ! $group->is_settled() && Givers::is_invited( $post, $claim ),
-				'receiver'   => $group?->receiver(),
 				'by'         => $is_mine ? null : $group?->buyer_name(),
 				'item'       => $item,
+				'group'      => $group,
 				// Givers know the one who buys, and the one who buys knows all.
 				'faces'      => array_values( array_unique( array_filter( array( $claim->name, ...( $is_mine ? array_map( array( GroupGift::class, 'name' ), $others ) : array( (string) $group?->buyer_name() ) ) ) ) ) ),
-				'missing'    => $group?->missing() ?? 0,
 				'received'   => $is_mine ? GroupGift::sum( $group->at( GroupGift::SENT ) ) : '',
 				'awaited'    => $is_mine ? GroupGift::sum( $group->at( GroupGift::TO_SEND ) ) : '',
-				'others'     => array_map(
-					static fn( Claim $share ): array => array(
-						'name'   => GroupGift::name( $share ),
-						'amount' => GroupGift::sum( array( $share ) ),
-						'stage'  => self::words_of( $group->stage( $share ) ),
-					),
-					$others
-				),
+				'others'     => $others,
 				'send'       => $is_let_in && ! $is_lost && in_array( $stage, array( GroupGift::TO_SEND, GroupGift::SENT ), true ) ? $this->how_to_send( $claim, $group, $view['gift'] ) : null,
 				'delivery'   => $is_let_in ? Claims::destination( $claim ) : '',
 				'form'       => $form->action === 'change' ? $form : new Form( $stored ),
@@ -111,7 +101,7 @@ final class Shares extends ClaimKind {
 	}
 
 	/** A share that isn't the buyer's, in words. */
-	private static function words_of( string $stage ): string {
+	public static function words_of( string $stage ): string {
 		return $stage === GroupGift::SENT ? _x( 'Sent', 'share of a gift', 'trousseau' ) : _x( 'Not sent yet', 'share of a gift', 'trousseau' );
 	}
 
@@ -135,17 +125,8 @@ final class Shares extends ClaimKind {
 	public function press( Form $form, Claim $claim, ?WP_Post $post, ?Item $item ): ?Claim {
 		$post || $form->fault( '', self::has_changed() );
 		// The site's copy may count shares that have ended by themselves, and a bought gift stays bought.
-		$now = fn(): ?Item => $form->action === 'bought' && $claim->buys ? $this->item_now( $claim->item_id ) : $item;
+		$now = fn(): ?Item => $form->action === 'bought' && $claim->buys ? $this->item_service->find_item( $claim->item_id ) : $item;
 		return $post ? $this->lock->alone( "shares-{$claim->item_id}", self::PRESS, fn(): ?Claim => $this->press_alone( $form, $claim, $post, $now() ) ) : null;
-	}
-
-	/** The gift as the service has it. Null: it is off its list. */
-	private function item_now( int $id ): ?Item {
-		try {
-			return $this->item_service->get_item( $id );
-		} catch ( NotFound ) {
-			return null;
-		}
 	}
 
 	private function press_alone( Form $form, Claim $claim, WP_Post $post, ?Item $item ): ?Claim {

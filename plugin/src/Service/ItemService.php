@@ -54,6 +54,15 @@ final class ItemService {
 		return new Item( self::with( 'id', self::data_of( self::map( $this->http()->ask_in_haste( 'GET', "/items/$id" ) ) ) ) );
 	}
 
+	/** Null: it is off its list. */
+	public function find_item( int $id ): ?Item {
+		try {
+			return $this->get_item( $id );
+		} catch ( NotFound ) {
+			return null;
+		}
+	}
+
 	/** @param array<string, mixed> $fields `name` and `url`, and by the service `registry_id`, are required. */
 	public function create_item( array $fields, string $key = '' ): array {
 		return $this->write_item( 'POST', '/items', $fields, self::header( 'Idempotency-Key', $key ) );

@@ -6,7 +6,7 @@
  * @var bool                    $is_lost  Whether it is off the list, and nobody has bought it.
  * @var bool                    $is_mine  Whether the reader buys it with this share.
  * @var string                  $my_other The address of the share with which the reader buys it; nothing: this one, or they don't.
- * @var string                  $receiver Who gets the shares, as the form sends it.
+ * @var GroupGift|null          $group    Null: its list no longer exists.
  * @var string|null             $by       The buyer's name; null: nobody buys it, or the reader.
  * @var string[]                $faces    The givers whom the reader knows by name, themselves first.
  * @var string                  $received The money that the buyer has from the others.
@@ -36,6 +36,8 @@ $to_buy   = $is_mine && ! $is_bought && ! $is_lost;
 $is_open  = $stage !== GroupGift::ENDED && ! $is_bought;
 $is_late  = $state === 'pending' && ( $is_bought || $late !== '' );
 $no_goal  = $item && $item->has_no_goal();
+$is_group = $stage !== GroupGift::ENDED && ! $is_lost && ! $group->is_fund;
+$missing  = $group?->missing() ?? 0;
 
 echo $answer;
 // The answer to a press says the state, unless something else is to be done now.
@@ -81,7 +83,7 @@ if ( $item && ! $no_goal && $is_open ) {
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Money others have sent you', 'trousseau' ); ?></h2>
 	<p><?php esc_html_e( 'The gift is no longer on the list. Please return their money.', 'trousseau' ); ?></p>
-<?php elseif ( $stage !== GroupGift::ENDED && ! $is_lost && ! $is_fund ) : ?>
+<?php elseif ( $is_group ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Who’s buying', 'trousseau' ); ?></h2>
 	<p><?php
@@ -102,7 +104,7 @@ if ( $item && ! $no_goal && $is_open ) {
 			/* translators: 1: name of a person */
 			$by !== null             => sprintf( $is_bought ? __( '%1$s has bought it for everyone. Send your share to %1$s.', 'trousseau' ) : __( '%1$s is buying it for everyone. Send your share to %1$s.', 'trousseau' ), Language::isolate( $by ) ),
 			$may_buy                 => __( 'Nobody is buying it for everyone yet, so send your share to the owners. If you buy it, the others send their shares to you.', 'trousseau' ),
-			$is_settled              => __( 'Everyone’s shares go to the owners.', 'trousseau' ),
+			$group->is_settled()     => __( 'Everyone’s shares go to the owners.', 'trousseau' ),
 			default                  => __( 'Nobody is buying it for everyone yet, so send your share to the owners.', 'trousseau' ),
 		}
 	);
@@ -116,12 +118,12 @@ if ( $item && ! $no_goal && $is_open ) {
 <?php if ( $others ) : ?>
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $others as $trousseau_other ) : ?>
-		<li><span><strong><?php echo esc_html( Language::isolate( $trousseau_other['name'] ) ); ?></strong> <?php echo esc_html( $trousseau_other['amount'] ); ?>
-		<small><?php echo esc_html( $trousseau_other['stage'] ); ?></small></span></li>
+		<li><span><strong><?php echo esc_html( Language::isolate( GroupGift::name( $trousseau_other ) ) ); ?></strong> <?php echo esc_html( GroupGift::sum( array( $trousseau_other ) ) ); ?>
+		<small><?php echo esc_html( Shares::words_of( $group->stage( $trousseau_other ) ) ); ?></small></span></li>
 	<?php endforeach; ?>
 	</ul>
 <?php endif; ?>
-<?php echo ( $is_lost && $received !== '' ) || ( $stage !== GroupGift::ENDED && ! $is_lost && ! $is_fund ) ? '</section>' : ''; ?>
+<?php echo ( $is_lost && $received !== '' ) || $is_group ? '</section>' : ''; ?>
 <?php echo $send ? Template::html( 'send-share', $send ) : ''; ?>
 <?php echo Template::html( 'delivery', compact( 'delivery' ) ); ?>
 <?php
@@ -143,7 +145,7 @@ $trousseau_main  = match ( true ) {
 	$to_buy && $missing  => '<details class="trousseau-ask"><summary class="wp-element-button">' . Template::label( __( 'I’ve bought it', 'trousseau' ), $gift ) . '</summary><p><strong>' . esc_html( Shares::buy_anyway( GiftAmount::of( $missing, $currency ) ) ) . '</strong> '
 		. esc_html__( 'You can’t undo this. If you’re paying the rest yourself, add it to your share first.', 'trousseau' ) . '</p>' . $trousseau_press( 'bought', __( 'Buy it anyway', 'trousseau' ), compact( 'missing' ) ) . '</details>',
 	$to_buy              => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
-	$to_send             => $trousseau_press( 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $receiver ) ),
+	$to_send             => $trousseau_press( 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $group->receiver() ) ),
 	default              => '',
 };
 $trousseau_cancel = static fn( string $class = '' ): string => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ), array(), $class );
