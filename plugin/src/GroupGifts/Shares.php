@@ -18,6 +18,7 @@ use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Template;
@@ -25,6 +26,7 @@ use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
+use Trousseau\Service\Unavailable;
 use WP_Post;
 
 /** Shares of group gifts: what their givers see and do, by the stages of `GroupGift`. */
@@ -38,6 +40,7 @@ final class Shares extends ClaimKind {
 		private readonly Claims $claims,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
 		private readonly Lock $lock,
 	) {
 	}
@@ -142,7 +145,13 @@ final class Shares extends ClaimKind {
 			$form->action === 'bought' && $this->gift_lists->renew( $post->ID );
 			return null;
 		}
-		$done = $changes ? $this->claims->change( $claim, $changes ) : $claim;
+		try {
+			$done = $changes ? $this->claims->change( $claim, $changes ) : $claim;
+		} catch ( Unavailable $error ) {
+			// Its answer may be lost, and the service doesn't tell this site of what it asked for itself.
+			$this->job_queue->add( BuyerWatch::JOB, null, 0, (string) $post->ID );
+			throw $error;
+		}
 		if ( $form->action === 'bought' && $group->is_buyer( $claim ) ) {
 			$this->spend( $post, $group, $done );
 		}
