@@ -106,14 +106,26 @@ final class PictureFile {
 		if ( is_wp_error( $saved ) ) {
 			return false;
 		}
-		$is_done = ( $is_final || ( $is_imagick ? self::strip( $saved['path'], $kind ) : self::whiten( $saved['path'] ) ) ) && self::put( $saved['path'], $to );
+		$is_done = self::is_whole( $saved['path'] ) && ( $is_final || ( $is_imagick ? self::strip( $saved['path'], $kind ) : self::whiten( $saved['path'] ) ) ) && self::put( $saved['path'], $to );
 		wp_delete_file( $saved['path'] );
 		return $is_done;
 	}
 
-	/** Puts a copy of a file where the web server reads it, whole or not at all. */
+	/** Whether a picture has its end: GD doesn't say that the disk was full. */
+	private static function is_whole( string $file ): bool {
+		$bytes = (string) file_get_contents( $file );
+		return match ( wp_get_image_mime( $file ) ) {
+			'image/jpeg' => str_ends_with( $bytes, "\xff\xd9" ),
+			'image/png'  => str_ends_with( $bytes, "IEND\xae\x42\x60\x82" ),
+			'image/gif'  => str_ends_with( $bytes, ';' ),
+			'image/webp' => unpack( 'V', $bytes, 4 )[1] <= strlen( $bytes ) - 8,
+			default      => false,
+		};
+	}
+
+	/** Puts a copy of a picture where the web server reads it, whole or not at all. */
 	public static function put( string $file, string $to ): bool {
-		$is_whole = copy( $file, $to ) && hash_file( 'md5', $to ) === hash_file( 'md5', $file );
+		$is_whole = self::is_whole( $file ) && copy( $file, $to ) && hash_file( 'md5', $to ) === hash_file( 'md5', $file );
 		$is_whole ? chmod( $to, fileperms( dirname( $to ) ) & 0666 ) : wp_delete_file( $to );
 		return $is_whole;
 	}

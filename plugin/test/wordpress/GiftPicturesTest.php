@@ -8,6 +8,7 @@ use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\PictureFetch;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Platform\KeptValues;
+use Trousseau\Platform\PictureFile;
 use Trousseau\Plugin;
 use Trousseau\Service\Item;
 
@@ -211,6 +212,31 @@ final class GiftPicturesTest extends WordPressTestCase {
 			$kind( $picture, $file );
 			$small = imagecreatefromjpeg( self::file( Plugin::get( GiftPicture::class )->upload( $file, $list->id ) ) );
 			self::assertSame( array( 900, 'ffffff' ), array( imagesx( $small ), dechex( (int) imagecolorat( $small, 9, 9 ) ) ), $kind );
+		}
+		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
+	}
+
+	public function test_a_picture_that_a_full_disk_cuts_off_is_none(): void {
+		$list  = $this->list_with();
+		$file  = wp_tempnam();
+		$photo = imagecreatetruecolor( 200, 200 );
+		for ( $i = 0; $i < 40_000; ++$i ) {
+			imagesetpixel( $photo, $i % 200, intdiv( $i, 200 ), random_int( 0, 0xffffff ) );
+		}
+		require_once ABSPATH . WPINC . '/class-wp-image-editor.php';
+		require_once ABSPATH . WPINC . '/class-wp-image-editor-gd.php';
+		$full_disk = new class( '' ) extends \WP_Image_Editor_GD {
+			public function save( $filename = null, $mime_type = null ) {
+				$saved = parent::save( $filename, $mime_type );
+				file_put_contents( $saved['path'], substr( (string) file_get_contents( $saved['path'] ), 0, -2000 ) );
+				return $saved;
+			}
+		};
+		add_filter( 'wp_image_editors', static fn(): array => array( $full_disk::class ) );
+		foreach ( array( 'imagejpeg', 'imagepng', 'imagewebp' ) as $kind ) {
+			$kind( $photo, $file );
+			self::assertSame( '', Plugin::get( GiftPicture::class )->upload( $file, $list->id ), $kind );
+			self::assertFalse( Plugin::get( PictureFile::class )->shrink( $file, $file, 1600 ), $kind );
 		}
 		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
 	}
