@@ -59,12 +59,12 @@ final class Digest extends JobHandler {
 
 	/** Emails the owner about the gifts that they weren't told of yet. Returns whether nothing is left to tell. */
 	private function tell( WP_Post $post, array $claims ): bool {
-		$told  = explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) );
+		$told  = array_flip( explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) ) );
 		$known = array();
 		$new   = array();
 		foreach ( $claims as $claim ) {
 			$id       = substr( $claim->id, 0, 10 );
-			$was_told = in_array( $id, $told, true );
+			$was_told = isset( $told[ $id ] );
 			if ( $claim->is_given() || $was_told ) {
 				$known[] = $id;
 				// All shares of a gift count as one gift.
