@@ -7,6 +7,7 @@ namespace Trousseau\Abilities;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Giving\Claims;
+use Trousseau\Lists\Accounts;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
@@ -39,7 +40,7 @@ final class GuestAbilities {
 				array(),
 				array(),
 				array( 'lists' => Ability::several( Facts::OF_LIST ) ),
-				fn(): array => array( 'lists' => array_map( array( Facts::class, 'of_list' ), $this->registries->inviting( wp_get_current_user() ) ) ),
+				fn(): array => array( 'lists' => array_map( array( Facts::class, 'of_list' ), $this->registries->inviting( Accounts::invited_as( wp_get_current_user() ), get_current_user_id() ) ) ),
 			),
 			'read-list'          => new Ability(
 				__( 'Read a list', 'trousseau' ),

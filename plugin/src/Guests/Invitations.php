@@ -6,7 +6,6 @@ namespace Trousseau\Guests;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\MailOutcome;
@@ -29,7 +28,7 @@ final class Invitations implements MailFacts, MailOutcome {
 	/** The most lists that a guest who has lost their invitations is sent. */
 	private const LISTS = 20;
 
-	public function __construct( private readonly MetaList $meta_list, private readonly Meta $meta ) {
+	public function __construct( private readonly Meta $meta, private readonly MetaList $meta_list, private readonly Registries $registries ) {
 	}
 
 	public function link( WP_Post $post, string $invitee ): string {
@@ -164,14 +163,9 @@ final class Invitations implements MailFacts, MailOutcome {
 	private function lists_of( string $address ): array {
 		$user  = get_user_by( 'email', $address ) ?: null;
 		$names = array_unique( array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) );
-		$ids   = $this->meta->naming( $names, Meta::INVITEES );
-		rsort( $ids );
 		$lists = array();
-		foreach ( array_filter( array_map( PostType::live( ... ), $ids ) ) as $post ) {
-			$listed = Meta::invitee( $post->ID, ...$names );
-			if ( $listed === '' || Access::owns( $post, $user->ID ?? 0 ) || count( $lists ) === self::LISTS ) {
-				continue;
-			}
+		foreach ( array_slice( $this->registries->inviting( $names, $user->ID ?? 0 ), 0, self::LISTS ) as $post ) {
+			$listed    = Meta::invitee( $post->ID, ...$names );
 			$is_member = ! str_contains( $listed, '@' );
 			$lists[]   = array(
 				'registry'  => Registries::title( $post ),

@@ -34,7 +34,7 @@ final class MyRegistriesPage extends Page {
 	public function html( Form $form ): string {
 		$user    = wp_get_current_user();
 		$own     = self::by_day( Registries::owned_by( $user->ID, array( 'publish', 'private', 'draft', 'pending' ) ) );
-		$invited = self::by_day( $this->registries->inviting( $user ) );
+		$invited = self::by_day( $this->registries->inviting( Accounts::invited_as( $user ), $user->ID ) );
 		return Template::html(
 			'mine',
 			array(

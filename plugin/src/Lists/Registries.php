@@ -12,7 +12,6 @@ use Trousseau\Service\Item;
 use Trousseau\Service\ServiceError;
 use WP_Error;
 use WP_Post;
-use WP_User;
 
 /** Registries as the site's pages and other plugins ask for them. */
 final class Registries {
@@ -45,12 +44,15 @@ final class Registries {
 		return self::all( array( 'numberposts' => -1, 'suppress_filters' => true, 'meta_query' => $meta ) );
 	}
 
-	/** @return WP_Post[] The lists of others to which an account is invited, newest first. */
-	public function inviting( WP_User $user ): array {
-		$ids = $this->meta->naming( Accounts::invited_as( $user ), Meta::INVITEES );
+	/**
+	 * @param string[] $names Those of a guest, whose account this is; 0: none.
+	 * @return WP_Post[] The lists of others to which they are invited, newest first.
+	 */
+	public function inviting( array $names, int $user_id ): array {
+		$ids = $this->meta->naming( $names, Meta::INVITEES );
 		rsort( $ids );
 		_prime_post_caches( $ids, false );
-		$posts = array_filter( array_map( PostType::live( ... ), $ids ), static fn( ?WP_Post $post ): bool => $post && ! Access::owns( $post, $user->ID ) && Access::is_invitee( $post, $user->ID ) );
+		$posts = array_filter( array_map( PostType::live( ... ), $ids ), static fn( ?WP_Post $post ): bool => $post && ! Access::owns( $post, $user_id ) && Meta::invitee( $post->ID, ...$names ) !== '' );
 		return array_slice( $posts, 0, self::MOST );
 	}
 

@@ -101,7 +101,7 @@ final class RegistryDraft {
 		if ( $this->fields( $token ) ) {
 			return PageAddress::of( 'new' );
 		}
-		$has_lists = $this->co_owner_rules->owns_any( $user->ID ) || $this->registries->inviting( $user );
+		$has_lists = $this->co_owner_rules->owns_any( $user->ID ) || $this->registries->inviting( Accounts::invited_as( $user ), $user->ID );
 		return user_can( $user, 'edit_posts' ) || ( ! $has_lists && $to !== '' && $to !== admin_url() ) ? $to : PageAddress::of( 'mine' );
 	}
 
