@@ -10,12 +10,13 @@ use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\CoOwners;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\OwnersOwn;
 use Trousseau\Platform\Lock;
 use WP_Post;
 use WP_User;
 
 /** A registry's author offers it to a co-owner. Once that account accepts, it is the author, and the former author stays a co-owner. */
-final class Handover {
+final class Handover implements OwnersOwn {
 
 	/** The account to which the registry is offered, and its author at that time: `12 7`. */
 	private const META = '_trousseau_offered';
@@ -39,7 +40,7 @@ final class Handover {
 	}
 
 	/** Withdraws an offer when either of the two is removed as an owner: someone who comes back is asked again. */
-	public function follow_owners( WP_Post $post ): void {
+	public function forget_former( WP_Post $post, array $owners ): void {
 		self::offered_to( $post ) || $this->end( $post );
 	}
 

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\Page;
 use Trousseau\Plugin;
 
@@ -15,7 +16,6 @@ use Trousseau\Plugin;
 add_filter( 'wp_dropdown_users_args', array( Owner::class, 'offer_everybody' ), 10, 2 );
 add_filter( 'rest_user_query', array( Owner::class, 'offer_everybody_in_rest' ), 10, 2 );
 add_filter( 'wp_insert_post_data', Plugin::hook( Owner::class, 'leave_owner' ), 10, 2 );
-add_action( 'trousseau_owners_changed', Plugin::hook( Handover::class, 'follow_owners' ) );
 
 // What was an owner's alone ends with the ownership.
 add_action( 'updated_post_meta', Plugin::hook( FormerOwners::class, 'follow_meta' ), 10, 3 );
@@ -24,6 +24,7 @@ add_action( 'post_updated', Plugin::hook( FormerOwners::class, 'follow_post' ), 
 add_action( 'delete_user', Plugin::hook( FormerOwners::class, 'leaves' ) );
 add_action( 'remove_user_from_blog', Plugin::hook( FormerOwners::class, 'leaves' ) );
 add_action( 'shutdown', Plugin::hook_if_made( FormerOwners::class, 'end_request' ) );
+Plugin::add( OwnersOwn::class, array( 'handover' => Handover::class ) );
 
 // An owner who leaves a list by any way loses the link in their email.
 add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::OWNERS && Plugin::get( OwnerLink::class )->forget_removed( (int) $post, $value ), 10, 4 );
