@@ -9,27 +9,13 @@ defined( 'ABSPATH' ) || exit;
 /** Numbers of bank accounts by ISO 13616. */
 final class Iban {
 
-	/** The length of a number → the countries that have it. */
-	private const COUNTRIES = array(
-		15 => 'NO',
-		16 => 'BE',
-		18 => 'DK FI FK FO GL NL SD',
-		19 => 'MK SI',
-		20 => 'AT BA EE KZ LT LU MN XK',
-		21 => 'CH HR LI LV',
-		22 => 'BG BH CR DE GB GE IE ME RS VA',
-		23 => 'AE GI IL IQ OM SO TL',
-		24 => 'AD CZ ES MD PK RO SA SE SK TN VG',
-		25 => 'LY PT ST',
-		26 => 'IS TR',
-		27 => 'BI DJ FR GR IT MC MR SM',
-		28 => 'AL AZ BY CY DO GT HN HU LB NI PL SV',
-		29 => 'BR EG PS QA UA',
-		30 => 'JO KW MU YE',
-		31 => 'MT SC',
-		32 => 'LC',
-		33 => 'RU',
-	);
+	/** Each country with the length of its numbers. */
+	private const LENGTHS = 'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 '
+		. 'DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 '
+		. 'HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 '
+		. 'MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 '
+		. 'RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 '
+		. 'VA22 VG24 XK20 YE30';
 
 	/**
 	 * The first valid number in a text.
@@ -74,11 +60,6 @@ final class Iban {
 	}
 
 	private static function length( string $country ): int {
-		foreach ( self::COUNTRIES as $length => $countries ) {
-			if ( in_array( $country, explode( ' ', $countries ), true ) ) {
-				return $length;
-			}
-		}
-		return 0;
+		return preg_match( "/\b$country(\d\d)/", self::LENGTHS, $found ) ? (int) $found[1] : 0;
 	}
 }
