@@ -61,10 +61,9 @@ final class AffiliateLinks {
 		$is_on = $link !== '' && ( $present === '' || $status === 'active' || ( $status === 'expired' && $wanted !== null ) );
 		$state = $is_on && $this->is_to_be_checked( $item ) ? $this->state_of( $link ) : null;
 		$next  = match ( true ) {
-			! $is_on                     => $status,
-			$state === LinkCheck::DEAD   => 'expired',
-			$state === LinkCheck::ALIVE  => 'active',
-			default                      => $present === $link ? $status : 'active',
+			! $is_on                                            => $status,
+			in_array( $state, array( 'active', 'expired' ), true ) => $state,
+			default                                             => $present === $link ? $status : 'active',
 		};
 		if ( $link !== $present || $next !== $status ) {
 			try {
@@ -82,7 +81,7 @@ final class AffiliateLinks {
 			'gifts'   => 1,
 			'links'   => $link !== '' && $next === 'active' ? 1 : 0,
 			'own'     => $link !== '' && $wanted === null ? 1 : 0,
-			'unknown' => $state === LinkCheck::UNKNOWN ? 1 : 0,
+			'unknown' => $state === 'unknown' ? 1 : 0,
 			'expired' => $is_dead ? 1 : 0,
 			'dead'    => $is_dead ? array( array( $item->registry_id, $item->id ) ) : array(),
 		);

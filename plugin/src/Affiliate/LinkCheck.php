@@ -15,10 +15,6 @@ use const Trousseau\VERSION;
  */
 final class LinkCheck {
 
-	public const ALIVE   = 'alive';
-	public const DEAD    = 'dead';
-	public const UNKNOWN = 'unknown';
-
 	private const SECONDS   = 8;
 	private const REDIRECTS = 5;
 	private const MAX_BYTES = 64 * KB_IN_BYTES;
@@ -33,6 +29,7 @@ final class LinkCheck {
 		return isset( $this->known[ $link ] );
 	}
 
+	/** The status that a link should have, `active` or `expired`; `unknown` without a clear answer. */
 	public function state( string $link ): string {
 		return $this->known[ $link ] ??= $this->look( $link );
 	}
@@ -50,9 +47,9 @@ final class LinkCheck {
 		);
 		$status = (int) wp_remote_retrieve_response_code( $answer );
 		return match ( true ) {
-			$status === 404, $status === 410  => self::DEAD,
-			$status >= 200 && $status < 300   => self::ALIVE,
-			default                           => self::UNKNOWN,
+			$status === 404, $status === 410  => 'expired',
+			$status >= 200 && $status < 300   => 'active',
+			default                           => 'unknown',
 		};
 	}
 }
