@@ -123,15 +123,7 @@ final class ItemService {
 
 	/** Reports that this site no longer has a registry. Returns whether the service confirmed within this many seconds. */
 	public function tell_deleted( int $id, float $seconds ): bool {
-		try {
-			$this->http()->ask_in_haste( 'DELETE', "/registries/$id", seconds: $seconds );
-			return true;
-		} catch ( NotFound | Conflict ) {
-			// The service has no such registry, or its host still has it, since this site is a copy: it looks by itself.
-			return true;
-		} catch ( ServiceError ) {
-			return false;
-		}
+		return $this->tell( 'DELETE', "/registries/$id", null, $seconds );
 	}
 
 	/**
@@ -142,20 +134,20 @@ final class ItemService {
 		$facts = $user
 			? array( 'roles' => array_values( $user->roles ), 'username' => $user->user_login, 'email' => $user->user_email )
 			: array( 'roles' => array(), 'gone' => true );
-		return $this->tell( "/users/$user_id/roles", $facts, $seconds );
+		return $this->tell( 'PUT', "/users/$user_id/roles", $facts, $seconds );
 	}
 
 	/** Reports who owns a registry on this site now. Returns whether the service confirmed within this many seconds. */
 	public function tell_rights( int $id, array $rights, float $seconds ): bool {
-		return $this->tell( "/registries/$id/rights", $rights, $seconds );
+		return $this->tell( 'PUT', "/registries/$id/rights", $rights, $seconds );
 	}
 
-	private function tell( string $path, array $facts, float $seconds ): bool {
+	private function tell( string $method, string $path, ?array $facts, float $seconds ): bool {
 		try {
-			$this->http()->ask_in_haste( 'PUT', $path, $facts, seconds: $seconds );
+			$this->http()->ask_in_haste( $method, $path, $facts, seconds: $seconds );
 			return true;
-		} catch ( NotFound ) {
-			// An older service has no use for it.
+		} catch ( NotFound | Conflict ) {
+			// The service has no such thing, or an older one no use for it; or its host still has the registry, since this site is a copy: it looks by itself.
 			return true;
 		} catch ( ServiceError ) {
 			return false;
