@@ -155,7 +155,7 @@ final class Commands {
 		$count = 0;
 		do {
 			try {
-				$count += $this->giver_retention->forget_some( $left );
+				$count += $this->giver_retention->forget_some( $left, microtime( true ) + JobRunner::SECONDS );
 			} catch ( ServiceError $error ) {
 				WP_CLI::error( $error->getMessage() );
 			}

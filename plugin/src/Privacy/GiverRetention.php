@@ -44,9 +44,8 @@ final class GiverRetention extends JobHandler {
 	/** The time when the last whole round ended. */
 	private const ROUND = 'forgotten_at';
 
-	/** The number of registries in one batch, and the seconds for which a command goes on. */
-	private const BATCH    = 20;
-	private const PATIENCE = 20.0;
+	/** The number of registries in one batch. */
+	private const BATCH = 20;
 
 	/** Seconds until a registry is checked again, also one whose givers the service refused to erase. */
 	private const AGAIN         = 30 * DAY_IN_SECONDS;
@@ -100,18 +99,18 @@ final class GiverRetention extends JobHandler {
 	/**
 	 * Forgets the givers of some registries. A registry that the service refuses is tried again the next day, and delays no others.
 	 *
-	 * @param bool|null $left Whether there are more.
+	 * @param bool|null $left  Whether there are more.
+	 * @param float     $until When to leave the rest for later.
 	 * @return int The number of gifts whose givers were forgotten.
 	 * @throws \Trousseau\Service\ServiceError Where the service is away, and at the end of a round where it has refused a registry.
 	 */
-	public function forget_some( ?bool &$left = null, ?float $until = null ): int {
+	public function forget_some( ?bool &$left, float $until ): int {
 		$left    = false;
 		$seconds = self::seconds();
 		if ( ! $seconds ) {
 			$this->kept_values->set( self::ROUND, time() );
 			return 0;
 		}
-		$until ??= microtime( true ) + self::PATIENCE;
 		$count   = 0;
 		$refusal = null;
 		$due     = $this->due( $seconds );
