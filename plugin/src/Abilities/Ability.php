@@ -25,11 +25,9 @@ final class Ability {
 	public const REMOVES = 'removes';
 
 	/**
-	 * @param string                                               $description What a call does, and what it doesn't.
-	 * @param string[]                                             $required    Fields of the input.
-	 * @param array<string, mixed>                                 $input       Field → schema.
-	 * @param array<string, mixed>                                 $output      Field → schema.
-	 * @param Closure(array<string, mixed>): array<string, mixed> $run
+	 * @param string   $description What a call does, and what it doesn't.
+	 * @param string[] $required    Fields of the input.
+	 * @param mixed[]  $input       Field → schema, as in the output.
 	 */
 	public function __construct(
 		public readonly string $label,
@@ -77,11 +75,7 @@ final class Ability {
 		) + array_filter( array( 'properties' => array_map( $schema, $fields ) ) + compact( 'required' ) );
 	}
 
-	/**
-	 * The schema of several objects.
-	 *
-	 * @param array<string, mixed> $fields As above.
-	 */
+	/** The schema of several objects. */
 	public static function several( array $fields ): array {
 		return array( 'type' => 'array', 'items' => self::object( $fields ) );
 	}
@@ -105,12 +99,7 @@ final class Ability {
 		};
 	}
 
-	/**
-	 * Runs the same step for each of several things; one that is refused leaves the others be.
-	 *
-	 * @param callable(mixed): array<string, mixed> $step
-	 * @return array<int, array<string, mixed>> Refusals have a `problem`.
-	 */
+	/** Runs the same step for each of several things. One that is refused has a `problem`, and leaves the others be. */
 	public static function each( array $many, callable $step ): array {
 		$run = static function ( mixed $one ) use ( $step ): array {
 			try {

@@ -69,10 +69,7 @@ final class ConnectionPanel {
 		};
 	}
 
-	/**
-	 * @param array{0: string, 1: string}          $result
-	 * @param array<string, array<string, string>> $others The findings of the other checks, once the connection stands.
-	 */
+	/** @param array<string, array<string, string>> $others The findings of the other checks, once the connection stands. */
 	private static function result( array $result, array $others ): string {
 		list( $finding, $detail ) = $result;
 		$words                    = ConnectionTest::words( $finding );

@@ -76,12 +76,7 @@ final class MenuPages {
 		$this->admin_form->lead_on( Settings::url() );
 	}
 
-	/**
-	 * Fetches the front page as a visitor after adding a page: a theme may show another menu than the changed one.
-	 *
-	 * @param array{title: string, address: string, about: string} $page
-	 * @return array{0: string, 1: string}
-	 */
+	/** Fetches the front page as a visitor after adding a page: a theme may show another menu than the changed one. */
 	private function outcome( array $page ): array {
 		$answer = wp_remote_get(
 			add_query_arg( 'trousseau-menu', time(), home_url( '/' ) ),
@@ -132,7 +127,6 @@ final class MenuPages {
 		return $menu && in_array( $address, array_column( wp_get_nav_menu_items( $menu ) ?: array(), 'url' ), true );
 	}
 
-	/** @param array{title: string, address: string, about: string} $page */
 	private function add_to_navigation( array $page ): int|WP_Error {
 		$attributes = array(
 			'label'          => $page['title'],
@@ -157,7 +151,6 @@ final class MenuPages {
 			);
 	}
 
-	/** @param array{title: string, address: string, about: string} $page */
 	private function add_to_menu( array $page ): int|WP_Error {
 		$place = self::locations()[0] ?? '';
 		$menu  = self::menu() ?? ( $place === '' ? 0 : $this->make_menu( $place ) );

@@ -95,7 +95,6 @@ final class AffiliateLinks {
 		return $this->checks > 0;
 	}
 
-	/** @param array<string, mixed>|null $sum    Null: there are no counts yet. */
 	public static function sum( ?array $sum, array $counts ): array {
 		foreach ( $sum ?? array() as $name => $value ) {
 			$counts[ $name ] = is_array( $value ) ? array_slice( array( ...$value, ...$counts[ $name ] ), 0, self::MOST_NAMED ) : $value + $counts[ $name ];

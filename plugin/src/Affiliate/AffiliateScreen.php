@@ -140,7 +140,6 @@ final class AffiliateScreen {
 		add_settings_error( self::PAGE, $code, esc_html( $words ), $kind );
 	}
 
-	/** @return array{shop: string, template: string, faults: array<string, string>} */
 	private static function fields( string $shop = '', string $template = '', array $faults = array() ): array {
 		return compact( 'shop', 'template', 'faults' );
 	}
@@ -169,12 +168,7 @@ final class AffiliateScreen {
 		return $shops;
 	}
 
-	/**
-	 * Gifts whose link is dead, with the way to their list.
-	 *
-	 * @param array<int, array{0: int, 1: int}> $ids Registry and item.
-	 * @return array<int, array{gift: string, registry: string, page: string, shop: string}>
-	 */
+	/** @param array<int, array{0: int, 1: int}> $ids Registry and item of each gift whose link is dead. */
 	private function named( array $ids ): array {
 		$named = array();
 		foreach ( $ids as list( $registry, $id ) ) {

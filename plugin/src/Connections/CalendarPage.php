@@ -77,11 +77,7 @@ final class CalendarPage extends Page {
 		return $found;
 	}
 
-	/**
-	 * The ends of the reader's own reservations on any list.
-	 *
-	 * @return array<array{id: string, day: string, title: string, address: string, changed: int}>
-	 */
+	/** The ends of the reader's own reservations on any list, as days. */
 	private function reservations(): array {
 		$user     = wp_get_current_user();
 		$claims   = $this->claims->of_person( $user->user_email, $user->ID );

@@ -129,7 +129,6 @@ final class ConnectionsScreen {
 		}
 	}
 
-	/** @return array{words: string, is_good: bool} */
 	private function test( string $id ): array {
 		$answer = $this->item_service->test_webhook( $id );
 		$status = $answer['status'] ?? null;
@@ -150,7 +149,6 @@ final class ConnectionsScreen {
 		);
 	}
 
-	/** @return array{words: string, is_good: bool} */
 	private function delete( string $id ): array {
 		$done = array( 'words' => __( 'Nothing is sent there any more.', 'trousseau' ), 'is_good' => true );
 		try {

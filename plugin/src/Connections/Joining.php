@@ -186,7 +186,6 @@ final class Joining extends JobHandler {
 		}
 	}
 
-	/** @return array{done: bool, words: string, wait: int} */
 	private static function failure( string $words, int $wait = 0 ): array {
 		return array(
 			'done'  => false,

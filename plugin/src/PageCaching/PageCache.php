@@ -181,7 +181,7 @@ final class PageCache {
 	/**
 	 * Clears a registry's page, the pages that list it, and the feed.
 	 *
-	 * @param string[] $urls    Of the page itself.
+	 * @param string[] $urls     Of the page itself.
 	 * @param bool     $is_gifts Whether nothing but its gifts has changed.
 	 */
 	private function clear( int $id, array $urls, bool $is_gifts ): void {

@@ -67,10 +67,7 @@ final class AdminForm {
 	/**
 	 * Returns only if the form may act.
 	 *
-	 * @param string               $nonce  The purpose of the form's nonce.
-	 * @param string               $screen The address of the form's screen.
-	 * @param string[]             $rights The rights that its sender needs.
-	 * @param array<string, mixed> $typed  The values to fill in again: no secret.
+	 * @param array<string, mixed> $typed The values to fill in again: no secret.
 	 */
 	public function check( string $nonce, string $screen, array $rights, array $typed = array() ): void {
 		if ( ! is_user_logged_in() ) {

@@ -18,7 +18,6 @@ final class FlashMessage {
 	private const COOKIE  = 'message';
 	private const SECONDS = 60;
 
-	/** @var array{text: string, kind: string, item: int, button?: mixed[], link?: string[]}|null */
 	private ?array $read = null;
 
 	public function __construct( private readonly Cookie $cookie, private readonly ResponseHeaders $response_headers ) {
@@ -42,11 +41,7 @@ final class FlashMessage {
 		return $text;
 	}
 
-	/**
-	 * Shows a sentence on this very page.
-	 *
-	 * @param string[] $link As above.
-	 */
+	/** Shows a sentence on this very page. */
 	public function say( string $text, array $link = array() ): void {
 		$this->read = array(
 			'text' => $text,

@@ -198,8 +198,7 @@ final class Form {
 	/**
 	 * A field for a picture. Its label is its button, and the script shows the picture in a frame.
 	 *
-	 * @param float  $ratio   The width of the frame by its height.
-	 * @param string $present The address of the present picture.
+	 * @param float $ratio The width of the frame by its height.
 	 */
 	public function picture( string $field, float $ratio, string $present = '' ): string {
 		$attributes = array(
@@ -292,11 +291,7 @@ final class Form {
 		return sprintf( '<span class="trousseau-fault" id="trousseau-%s-fault"%s>%s</span>', esc_attr( $field ), count( $this->faults ) === 1 ? ' role="alert" tabindex="-1" autofocus' : '', esc_html( $this->faults[ $field ] ) );
 	}
 
-	/**
-	 * Shows both texts of a field that two people have changed.
-	 *
-	 * @param array<string, string> $options The words for values.
-	 */
+	/** Shows both texts of a field that two people have changed. */
 	private function both( string $field, array $options ): string {
 		if ( ! isset( $this->disputed[ $field ] ) ) {
 			return '';

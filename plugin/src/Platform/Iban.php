@@ -17,11 +17,7 @@ final class Iban {
 		. 'RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 '
 		. 'VA22 VG24 XK20 YE30';
 
-	/**
-	 * The first valid number in a text.
-	 *
-	 * @return array{0: string, 1: string} The number without spaces, and as it stands in the text; nothing where there is none.
-	 */
+	/** @return array{0: string, 1: string} The first valid number in a text, without spaces and as it stands there; empty where there is none. */
 	public static function find( string $text ): array {
 		preg_match_all( '/(?<![\p{L}\p{N}])[A-Za-z]{2}\s?\d\s?\d/u', $text, $starts, PREG_OFFSET_CAPTURE );
 		foreach ( $starts[0] as list( $start, $offset ) ) {

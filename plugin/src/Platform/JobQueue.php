@@ -64,10 +64,9 @@ final class JobQueue {
 	}
 
 	/**
-	 * Adds many jobs by a few statements.
+	 * Adds many jobs by a few statements. Returns whether all of them are stored.
 	 *
 	 * @param array{0: mixed, 1: int, 2?: string}[] $jobs Payload, the time in seconds or 0, and for handlers whose jobs take turns, whose turn it is.
-	 * @return bool Whether all of it is stored.
 	 */
 	public function add_many( string $handler, array $jobs ): bool {
 		$stored = array();
@@ -88,8 +87,7 @@ final class JobQueue {
 	 * Claims a job that is due, so that no other process does it in the meantime.
 	 *
 	 * @param int    $seconds The length of the claim.
-	 * @param float  $until   The time at which its handler should leave the rest for later, in seconds.
-	 * @param string $key     The job's key; any when absent.
+	 * @param string $key     Any when absent.
 	 * @param int    $turn    The letters of keys that name whose turn it is; 0: the oldest job comes first.
 	 */
 	public function claim( string $handler, int $seconds, float $until, string $key = '', int $turn = 0 ): ?Job {
@@ -186,11 +184,7 @@ final class JobQueue {
 		return $this->tables->rows( "SELECT id, handler, CASE WHEN handler = 'mail' THEN payload ELSE '' END AS payload, run_at, attempts, last_error, failed_at FROM {jobs} WHERE failed_at > 0 OR last_error <> '' OR run_at < %d ORDER BY failed_at = 0, run_at, id LIMIT %d", Tables::now() - 1000 * $late, $most );
 	}
 
-	/**
-	 * All jobs of a handler, read some at a time.
-	 *
-	 * @return \Generator<int, mixed> Number of a job → its payload.
-	 */
+	/** @return \Generator<int, mixed> The payloads of all jobs of a handler by their numbers, read some at a time. */
 	public function payloads( string $handler ): \Generator {
 		$last = 0;
 		do {

@@ -95,11 +95,10 @@ final class Mail {
 	}
 
 	/**
-	 * Stores emails that may go, many by one statement.
+	 * Stores emails that may go, many by one statement. Returns whether all of them are stored.
 	 *
 	 * @param array<string, mixed>[] $mails `to`, `template`, `values`, and where they are wanted `only` and `at`.
-	 * @param int                    $list  The registry whose people they are for; 0: each is for its reader alone.
-	 * @return bool Whether all of them are stored.
+	 * @param int                    $list  As for `send`.
 	 */
 	public function queue( array $mails, int $list = 0 ): bool {
 		$locales = $this->languages_of( array_column( $mails, 'to' ) );
@@ -110,11 +109,7 @@ final class Mail {
 		return $this->job_queue->add_many( self::JOB, $jobs );
 	}
 
-	/**
-	 * The languages in which people read their emails: that of their account, or else the site's.
-	 *
-	 * @return string[] With the same keys.
-	 */
+	/** The languages in which people read their emails, with the same keys: that of their account, or else the site's. */
 	private function languages_of( array $addresses ): array {
 		$wpdb = $GLOBALS['wpdb'];
 		$ids  = array();
@@ -144,10 +139,9 @@ final class Mail {
 	}
 
 	/**
-	 * Stores an email that an address gets once: it is one job as long as it waits, and remembered once it is sent.
+	 * Stores an email that an address gets once for an occasion: it is one job as long as it waits, and remembered once it is sent.
 	 *
-	 * @param string               $about The occasion.
-	 * @param array<string, mixed> $only  As for `send`; `shares`: registry and gift, only while the email is still true of them.
+	 * @param array<string, mixed> $only As for `send`; `shares`: registry and gift, only while the email is still true of them.
 	 */
 	public function send_once( string $to, string $template, string $about, array $only ): void {
 		$only += array( 'once' => self::once( $to ) . $about );

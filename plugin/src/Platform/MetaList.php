@@ -49,7 +49,6 @@ final class MetaList {
 	/**
 	 * Changes the list as it is in the database now. An empty list leaves no row.
 	 *
-	 * @param callable(array<int|string, mixed>): array<int|string, mixed> $change
 	 * @throws Unreadable Where the stored text can't be decrypted.
 	 * @throws Busy       Where others are changing it for too long.
 	 */

@@ -45,11 +45,7 @@ final class RateLimiter {
 		return 0;
 	}
 
-	/**
-	 * Counts one for each of many, in a few statements.
-	 *
-	 * @return string[] The allowed ones, with their keys.
-	 */
+	/** Counts one for each of many, in a few statements. Returns the allowed ones with their keys. */
 	public function those_allowed( string $what, array $whom, int $most, int $seconds ): array {
 		$rows = array_map( static fn( string $who ): array => self::row( $what, $who, $seconds ), $whom );
 		$ends = array_column( $rows, 1, 0 );
@@ -75,8 +71,6 @@ final class RateLimiter {
 	/**
 	 * Decides once about a request that is sent several times, even at once: the first answer holds for at least
 	 * that many seconds.
-	 *
-	 * @param callable(): string $decide
 	 */
 	public function once( string $what, string $who, int $seconds, callable $decide ): string {
 		list( $row, $ends_at ) = self::row( $what, $who, $seconds );

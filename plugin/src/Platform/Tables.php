@@ -20,9 +20,8 @@ final class Tables {
 	private array $made = array();
 
 	/**
-	 * Runs a statement, in which `{jobs}` and `{values}` stand for the tables, as in those of `rows`, `column` and `cell`.
-	 *
-	 * @return int|bool The number of rows that it has changed; false where it failed.
+	 * Runs a statement, in which `{jobs}` and `{values}` stand for the tables, as in those of `rows`, `column` and `cell`. Returns the number
+	 * of rows that it has changed, or false where it failed.
 	 */
 	public function change( string $statement, mixed ...$values ): int|bool {
 		$wpdb = $GLOBALS['wpdb'];
@@ -74,11 +73,7 @@ final class Tables {
 		$this->made = array();
 	}
 
-	/**
-	 * Deletes all jobs, and all values except some.
-	 *
-	 * @param string[] $beginnings The beginnings of the names of values that stay.
-	 */
+	/** Deletes all jobs, and all values except those whose names begin so. */
 	public function clear( array $beginnings ): void {
 		$not = implode( ' AND ', array_fill( 0, count( $beginnings ), 'name NOT LIKE %s' ) ) ?: 'name <> %s';
 		$this->change( 'DELETE FROM {jobs} WHERE id > %d', 0 );

@@ -83,25 +83,16 @@ final class GiftCache {
 		wp_cache_delete( self::KEPT . $id, KeptValues::GROUP );
 	}
 
-	/**
-	 * A list as this request has read it, or else as the site has stored it. The service is not asked.
-	 *
-	 * @return Item[]|null
-	 */
+	/** @return Item[]|null A list as this request has read it, or else as the site has stored it. The service is not asked. */
 	public function known( int $id ): ?array {
 		return $this->items_of( $this->found[ $id ][0] ?? null ) ?? $this->stored( $id );
 	}
 
-	/**
-	 * A list as the site has stored it. The service is not asked.
-	 *
-	 * @return Item[]|null
-	 */
+	/** @return Item[]|null A list as the site has stored it. The service is not asked. */
 	public function stored( int $id ): ?array {
 		return $this->items_of( $this->opened( $id ) );
 	}
 
-	/** @return Item[]|null */
 	private function items_of( ?array $kept ): ?array {
 		if ( ! isset( $kept['items'] ) ) {
 			return null;
@@ -140,7 +131,6 @@ final class GiftCache {
 		return ! empty( $kept['refused'] );
 	}
 
-	/** @param array{since: float, soon: bool}|null $trouble */
 	private function is_turn( int $id, ?array $trouble ): bool {
 		if ( $trouble ) {
 			return $this->lock->take( 'service', $trouble['soon'] ? self::PAUSE_SOON : self::PAUSE );
@@ -183,8 +173,6 @@ final class GiftCache {
 	/**
 	 * The service's answer. A page that finds the first failure asks once more, unless it has kept gifts and has waited for them:
 	 * one slow answer is no outage.
-	 *
-	 * @return array{items: array<string, mixed>[], etag: string}|null
 	 */
 	private function answer( int $id, float $seconds, bool $again, string $etag, ?array $kept ): ?array {
 		$began = microtime( true );

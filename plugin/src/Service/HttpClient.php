@@ -57,7 +57,6 @@ final class HttpClient {
 	 * this client then repeats the request.
 	 *
 	 * @param float|null $seconds The time for everything; the usual time-out for each answer when absent.
-	 * @throws ServiceError As above.
 	 */
 	public function ask_in_haste( string $method, string $path, ?array $body = null, array $headers = array(), ?float $seconds = null ): mixed {
 		return self::decode( $this->send_in_haste( $method, $path, $body, $headers, $seconds, true ) );
@@ -69,14 +68,12 @@ final class HttpClient {
 	 * @param string $etag  The ETag of that answer; '' for none.
 	 * @param bool   $again Whether to ask a service again that doesn't know our account yet.
 	 * @return array{body: mixed, etag: string}|null Null where the kept answer still holds.
-	 * @throws ServiceError As above.
 	 */
 	public function ask_unless_known( string $path, string $etag, float $seconds, bool $again ): ?array {
 		$answer = $this->send_in_haste( 'GET', $path, null, $etag === '' ? array() : array( 'If-None-Match' => $etag ), $seconds, $again );
 		return $etag !== '' && $answer['status'] === 304 ? null : array( 'body' => self::decode( $answer ), 'etag' => $answer['headers']['etag'] ?? '' );
 	}
 
-	/** @return array{status: int, headers: array<string, string>, body: string} */
 	private function send_in_haste( string $method, string $path, ?array $body, array $headers, ?float $seconds, bool $again ): array {
 		$until = microtime( true ) + self::patience( $seconds ?? self::SIGN_IN );
 		// 0: the registry's owner is someone other than our account, unless the caller names them.
@@ -91,10 +88,7 @@ final class HttpClient {
 		}
 	}
 
-	/**
-	 * @param float|null $within Seconds in which the answer is useful; the service then waits for no other server.
-	 * @return array{status: int, headers: array<string, string>, body: string}
-	 */
+	/** @param float|null $within Seconds in which the answer is useful; the service then waits for no other server. */
 	private function send( string $method, string $path, ?array $body, array $headers, bool $signed, ?float $within = null, int $timeout = self::TIMEOUT ): array {
 		if ( ! $this->is_configured() ) {
 			throw new Unavailable( __( 'The address of the item service is not set.', 'trousseau' ) );
@@ -172,12 +166,10 @@ final class HttpClient {
 		}
 	}
 
-	/** @param array{status: int, headers: array<string, string>, body: string} $answer */
 	private static function is_soon( array $answer ): bool {
 		return ( $answer['headers']['preference-applied'] ?? '' ) === 'wait=0';
 	}
 
-	/** @param array{status: int, headers: array<string, string>, body: string} $answer */
 	private static function decode( array $answer ): mixed {
 		if ( $answer['status'] === 204 ) {
 			return true;

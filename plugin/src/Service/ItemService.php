@@ -221,8 +221,6 @@ final class ItemService {
 	/**
 	 * Takes pieces of an item. A key that was made before, with the form for instance, makes one claim, however often
 	 * it is sent. The service needn't ask this site anything when it is told the registry's owner.
-	 *
-	 * @param int $owner The registry's.
 	 */
 	public function create_claim( int $id, int $item_id, array $body, string $key = '', int $owner = 0 ): Claim {
 		return self::claim( $this->write( 'POST', "/registries/$id/items/$item_id/claims", $body, self::header( 'Idempotency-Key', $key ) + self::owner( $owner ), true ) );
@@ -231,7 +229,6 @@ final class ItemService {
 	/**
 	 * All claims of a registry, as the client for other plugins passes them on: `claims` and `concealed_until`.
 	 *
-	 * @param int        $owner   The registry's.
 	 * @param float|null $seconds How long the caller waits; the usual time when absent.
 	 * @return array{claims: array<string, mixed>[], concealed_until: string|null}
 	 */
@@ -239,11 +236,7 @@ final class ItemService {
 		return self::with( 'claims', $this->http()->ask_in_haste( 'GET', "/registries/$id/claims", headers: self::owner( $owner ), seconds: $seconds ) );
 	}
 
-	/**
-	 * All claims of a registry of this site.
-	 *
-	 * @return Claim[]
-	 */
+	/** @return Claim[] All claims of a registry of this site. */
 	public function claims_at( WP_Post $post, ?float $seconds = null ): array {
 		return self::claims( $this->registry_claims( $post->ID, (int) $post->post_author, $seconds )['claims'] );
 	}
@@ -267,11 +260,7 @@ final class ItemService {
 		return $found;
 	}
 
-	/**
-	 * Claims by their ids, each with its `item`, as above; missing ones are left out.
-	 *
-	 * @return Claim[]
-	 */
+	/** @return Claim[] Claims by their ids, each with its `item`, as above; missing ones are left out. */
 	public function gifts( array $ids ): array {
 		$found = array();
 		// One malformed id would make the service refuse all.

@@ -35,11 +35,7 @@ final class Sample {
 		}
 	}
 
-	/**
-	 * Answers a request as the item service does.
-	 *
-	 * @return array{status: int, headers: array<string, string>, body: string}
-	 */
+	/** Answers a request as the item service does. */
 	public function send( string $url, array $request ): array {
 		$path  = (string) wp_parse_url( $url, PHP_URL_PATH );
 		$asked = (array) json_decode( (string) $request['body'], true );
@@ -116,12 +112,11 @@ final class Sample {
 		return $this->items()[ $id - 1 ] ?? null;
 	}
 
-	/** @return array{0: int, 1: array<string, mixed>} */
+	/** @return array{0: int, 1: array<string, mixed>} A status, and the body of an answer. */
 	private function or_none( ?array $thing ): array {
 		return $thing === null ? array( 404, array( 'detail' => 'The sample has no such thing.' ) ) : array( 200, $thing );
 	}
 
-	/** @return array{0: int, 1: array<string, mixed>} */
 	private function give( int $item_id, array $asked, string $key ): array {
 		$id   = substr( hash( 'sha256', $key === '' ? wp_generate_uuid4() : $key ), 0, 22 );
 		$made = $this->state()['claims'][ $id ] ?? null;
@@ -146,7 +141,6 @@ final class Sample {
 		return array( 201, $this->kept( $claim, $asked ) );
 	}
 
-	/** @return array{0: int, 1: array<string, mixed>} */
 	private function change( string $id, array $asked ): array {
 		$claim = $this->state()['claims'][ $id ] ?? null;
 		return $this->or_none( $claim ? $this->kept( $claim, $asked ) : null );
