@@ -207,7 +207,7 @@ final class GiftForm {
 	/** Stores a picture that was sent, even if something else is wrong: a form that is shown again has lost the file. */
 	public function keep_picture( Form $form, WP_Post $post ): void {
 		$sent = $this->picture_upload->receive( self::UPLOAD );
-		$url  = is_string( $sent ) ? $this->gift_picture->upload( $sent, $post->ID ) : '';
+		$url  = is_string( $sent ) ? $this->gift_picture->upload( $sent, $post->ID, $form->text( 'key' ) ) : '';
 		if ( $url !== '' ) {
 			$this->unused_pictures->expect( $post->ID );
 			$form->set( 'image', $url );

@@ -52,10 +52,15 @@ final class GiftPicture {
 		$this->add( $file, self::name( $url, $registry ) );
 	}
 
-	/** Stores a small copy of a file that an owner has uploaded. Returns its address; nothing if it can't be stored. */
-	public function upload( string $file, int $registry ): string {
-		$name = self::list_name( $registry ) . '/' . bin2hex( random_bytes( 16 ) ) . '.jpg';
-		return $this->add( $file, $name ) ? self::root() . "/$name" : '';
+	/**
+	 * Stores a small copy of a file that an owner has uploaded. Returns its address; nothing if it can't be stored.
+	 *
+	 * @param string $key The form's, if it has one: the same form sent again has the same address, and so makes the same gift.
+	 */
+	public function upload( string $file, int $registry, string $key = '' ): string {
+		$name = $key === '' ? bin2hex( random_bytes( 16 ) ) : Encryption::hex( 'upload', "$registry $key " . hash_file( 'sha256', $file ) );
+		$name = self::list_name( $registry ) . "/$name.jpg";
+		return is_file( self::path( $name ) ) || $this->add( $file, $name ) ? self::root() . "/$name" : '';
 	}
 
 	private function add( string $file, string $name ): bool {

@@ -223,11 +223,10 @@ final class GiftsPage extends OwnerPage {
 				if ( $form->text( 'name' ) === '' && ShopLookup::address_in( $form->text( 'address' ) ) !== '' ) {
 					$this->missing = $this->shop_lookup->look_up_rest( $form, $this->post );
 					if ( $this->missing !== '' || $form->text( 'name' ) === '' ) {
-						$this->gift_form->keep_picture( $form, $this->post );
-						return null;
+						return $this->alone( fn() => $this->gift_form->keep_picture( $form, $this->post ) );
 					}
 				}
-				return $form->is_checked( 'most_wanted' ) || $form->is_checked( 'draft' ) ? $this->alone( fn(): ?string => $this->store( $form ) ) : $this->store( $form );
+				return $form->is_checked( 'most_wanted' ) || $form->is_checked( 'draft' ) || $this->request->has_file( GiftForm::UPLOAD ) ? $this->alone( fn(): ?string => $this->store( $form ) ) : $this->store( $form );
 			case 'change':
 				return $this->alone( fn(): ?string => $this->change( $form, $id ) );
 			case 'move':

@@ -6,6 +6,7 @@ namespace Trousseau\Test\WordPress;
 
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\PictureFetch;
+use Trousseau\Lists\GiftDrafts;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\PictureFile;
@@ -213,6 +214,22 @@ final class GiftPicturesTest extends WordPressTestCase {
 			$small = imagecreatefromjpeg( self::file( Plugin::get( GiftPicture::class )->upload( $file, $list->id ) ) );
 			self::assertSame( array( 900, 'ffffff' ), array( imagesx( $small ), dechex( (int) imagecolorat( $small, 9, 9 ) ) ), $kind );
 		}
+		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
+	}
+
+	public function test_a_form_with_a_picture_that_is_sent_twice_adds_one_gift_or_draft(): void {
+		$list = $this->list_with();
+		$path = "/registries/$list->id/gifts/";
+		$file = dirname( __DIR__, 3 ) . '/theme/screenshot.png';
+		$this->outside->answer( 'POST /registries/*/items', static fn( array $request ): array => array( 'data' => array( 'id' => 9 ) + $request['body'] ) );
+		foreach ( array( array(), array( 'draft' => '1' ) ) as $also ) {
+			$form = $also + array( 'name' => 'Pan' ) + self::form_on( $this->page( 'alice', "$path?by-hand=1" ), 'add' );
+			self::assert_each( 303, array( 'pressed', 'pressed again' ), fn(): int => $this->page( 'alice', $path, form: $form, files: array( 'upload' => $file ) )->status );
+		}
+		$sent = array_filter( $this->outside->requests, static fn( array $request ): bool => $request['method'] === 'POST' );
+		self::assertCount( 2, $sent );
+		self::assertCount( 1, array_unique( array_map( static fn( array $request ): string => wp_json_encode( array( $request['headers']['idempotency-key'], $request['body'] ) ), $sent ) ) );
+		self::assertCount( 1, GiftDrafts::of( get_post( $list->id ) ) );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
 	}
 
