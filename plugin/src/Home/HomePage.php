@@ -41,7 +41,6 @@ final class HomePage extends OwnerPage {
 	/** Seconds that the page waits for the service. */
 	private const PATIENCE = 0.5;
 
-	/** The most news on the page. */
 	private const MOST_NEWS = 5;
 
 	public function __construct(

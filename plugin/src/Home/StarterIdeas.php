@@ -12,7 +12,6 @@ use WP_Post;
 /** Ten gifts that many people would like, by occasion, as a start for an empty list. */
 final class StarterIdeas {
 
-	/** @return string[] */
 	public static function of( WP_Post $post ): array {
 		return match ( Meta::event_type( $post->ID ) ) {
 			'Baby', 'Christening' => array(

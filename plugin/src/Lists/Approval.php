@@ -36,7 +36,6 @@ final class Approval {
 		return PostType::is_public( $post ) && ( Settings::is_on( Settings::APPROVAL ) || ! get_option( 'users_can_register' ) );
 	}
 
-	/** Whether a list waits. */
 	public static function waits( WP_Post $post ): bool {
 		return $post->post_status === 'private' && get_post_meta( $post->ID, self::META, true );
 	}

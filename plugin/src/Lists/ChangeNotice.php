@@ -25,7 +25,6 @@ final class ChangeNotice {
 	public function __construct( private readonly GiftLists $gift_lists, private readonly Lock $lock, private readonly RateLimiter $rate_limiter ) {
 	}
 
-	/** @return array{changed: true} */
 	public function receive( WP_REST_Request $request ): array {
 		$id       = (int) $request['id'];
 		$post     = PostType::find( $id );

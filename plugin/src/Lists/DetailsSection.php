@@ -15,7 +15,6 @@ abstract class DetailsSection {
 	/** What its buttons do. */
 	public const ACTIONS = array();
 
-	/** @param string $address The page's. */
 	abstract public function html( WP_Post $post, string $address ): string;
 
 	/** Handles a press of one of its buttons. Returns the end of the address to redirect to. */

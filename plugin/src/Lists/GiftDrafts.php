@@ -120,7 +120,6 @@ final class GiftDrafts {
 		return compact( 'items', 'refused' );
 	}
 
-	/** @param Item[] $listed */
 	private static function obstacle( WP_Post $post, array $draft, array $listed ): string {
 		$currency = Meta::currency( $post->ID );
 		return match ( true ) {

@@ -161,7 +161,6 @@ final class LastChanges implements OwnersOwn {
 		}
 	}
 
-	/** Forgets the accounts of former owners. */
 	public function forget_former( WP_Post $post, array $owners ): void {
 		$forget = static fn( array $entry ): array => isset( $entry['changed'] ) && ! in_array( $entry['changed'][0], $owners, true ) && ! self::is_keeper( $entry['changed'][0] )
 			? array( 'changed' => array( self::LEFT, $entry['changed'][1], $entry['changed'][2] ) ) + $entry
@@ -173,7 +172,6 @@ final class LastChanges implements OwnersOwn {
 		}
 	}
 
-	/** @param int[] $owners */
 	private static function person( int $user_id, array $owners ): string {
 		$user = in_array( $user_id, $owners, true ) ? get_userdata( $user_id ) : false;
 		return match ( true ) {

@@ -65,7 +65,6 @@ final class Limits {
 		return null;
 	}
 
-	/** Words for accounts that may make no lists. */
 	public static function no_maker(): string {
 		return __( 'Your account can’t create lists on this site. Ask the people who run it.', 'trousseau' );
 	}

@@ -159,7 +159,6 @@ final class MailDelivery extends JobHandler {
 		$mailer->addCustomHeader( ...( $mailer->Mailer === 'mail' ? array( "List-Unsubscribe: $address (Trousseau", 'unsubscribe)' ) : array( 'List-Unsubscribe', $address ) ) );
 	}
 
-	/** @param callable(): ?array $ask */
 	private function ask( string $about, callable $ask ): ?array {
 		if ( isset( $this->away[ $about ] ) ) {
 			throw $this->away[ $about ];

@@ -40,12 +40,10 @@ final class Meta {
 	public const MAX_EVENT_TYPE     = 100;
 	public const MAX_PAY_TO         = 300;
 
-	/** @return int[] */
 	public static function item_ids( int $post_id ): array {
 		return json_decode( self::clean_item_ids( get_post_meta( $post_id, self::ITEM_IDS, true ) ) );
 	}
 
-	/** @return string[] */
 	public static function invitees( int $post_id ): array {
 		return array_values( self::guest_list( $post_id ) );
 	}

@@ -20,7 +20,6 @@ use WP_REST_Request;
  */
 final class OpenQuestions extends JobHandler {
 
-	/** Its one job in the queue. */
 	public const JOB = 'question-key';
 
 	public const ROUTE = '/(?P<about>registries|users)/(?P<id>[1-9]\d{0,15})/look';

@@ -56,7 +56,6 @@ final class Registries {
 		return array_slice( $posts, 0, self::MOST );
 	}
 
-	/** @return WP_Post[] */
 	private static function all( array $query ): array {
 		return get_posts( $query + array( 'post_type' => PostType::NAME, 'post_status' => PostType::LIVE, PostType::WITH_LOCKED => true ) );
 	}

@@ -32,7 +32,6 @@ final class RegistryDraft {
 	) {
 	}
 
-	/** @param array<string, string> $fields */
 	public function keep( array $fields ): void {
 		$token = bin2hex( random_bytes( 16 ) );
 		$this->forget();
@@ -40,7 +39,6 @@ final class RegistryDraft {
 		$this->cookie->set( self::COOKIE, $token, self::KEPT );
 	}
 
-	/** @return array<string, string>|null */
 	public function of_visitor(): ?array {
 		return $this->fields( $this->token() );
 	}

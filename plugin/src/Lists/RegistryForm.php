@@ -156,7 +156,6 @@ final class RegistryForm {
 		return $offered === false ? $stored : self::occasions()[ $offered ];
 	}
 
-	/** @return array<string, string> */
 	public static function occasions(): array {
 		return array(
 			'wedding'     => __( 'Wedding', 'trousseau' ),
@@ -242,7 +241,6 @@ final class RegistryForm {
 		return wp_slash( $post );
 	}
 
-	/** @return array<string, mixed> What the form's template shows. */
 	public static function fields( Form $form, ?WP_Post $post = null ): array {
 		return array(
 			'form'       => $form,

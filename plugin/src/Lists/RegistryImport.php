@@ -174,7 +174,6 @@ final class RegistryImport extends JobHandler {
 		$state && $this->note( $post->ID, array_merge( $state, array( 'refused' => array(), 'guests' => array() ) ) );
 	}
 
-	/** @throws Postponed Where the service is away. */
 	private function store( WP_Post $post, array $gifts, array $state, float $until ): void {
 		while ( $state['done'] < $state['total'] && microtime( true ) < $until ) {
 			$done = $state['done'];

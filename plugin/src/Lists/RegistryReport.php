@@ -117,7 +117,6 @@ final class RegistryReport extends JobHandler {
 		return $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE ID = %d", $id ) ) === '0';
 	}
 
-	/** @return array<string, mixed> */
 	private static function rights( WP_Post $post ): array {
 		return array(
 			'status'                  => $post->post_status,

@@ -19,7 +19,6 @@ use WP_User;
  */
 final class RolesReport extends JobHandler {
 
-	/** Its jobs in the queue. */
 	public const JOB = 'roles';
 
 	/** Seconds until the next attempt: the service learns of every change, even after a long outage. */

@@ -71,7 +71,6 @@ final class TypedGuests {
 		return array_values( array_filter( $texts ) );
 	}
 
-	/** @return string[] */
 	private static function words( string $text ): array {
 		return (array) preg_split( '/\s+/u', $text, -1, PREG_SPLIT_NO_EMPTY );
 	}

@@ -205,12 +205,10 @@ final class PeoplePage extends OwnerPage {
 		return array_values( array_intersect_key( Meta::owner_list( $this->post->ID ), CoOwners::keys_of( wp_get_current_user() ) ) );
 	}
 
-	/** @param string[] $names */
 	private function leave_out( array $names ): void {
 		$this->store( array_diff_key( Meta::owner_list( $this->post->ID ), array_flip( array_map( array( Meta::class, 'invitee_key' ), $names ) ) ) );
 	}
 
-	/** @param string[] $owners */
 	private function store( array $owners ): void {
 		$this->item_service->update_registry( $this->post->ID, array( 'meta' => array( Meta::OWNERS => array_values( $owners ) ) ) );
 	}
