@@ -25,17 +25,12 @@ final class CoOwners {
 		return array_values( array_unique( array( (int) $post->post_author, ...array_map( static fn( WP_User $user ): int => $user->ID, $accounts ) ) ) );
 	}
 
-	/** @return WP_User[] The accounts on a stored list. */
+	/** @return array<string, WP_User> The accounts on a stored list, by the keys of their entries. */
 	public static function accounts_of( mixed $stored ): array {
-		$found = array();
-		foreach ( Meta::people_in( $stored, Meta::MAX_OWNERS ) as $key => $name ) {
-			$user = get_user_by( str_contains( $name, '@' ) ? 'email' : 'login', $name );
-			// The database ignores accents, while the list of owners doesn't.
-			if ( $user && isset( self::keys_of( $user )[ $key ] ) ) {
-				$found[ $user->ID ] = $user;
-			}
-		}
-		return array_values( $found );
+		$people   = Meta::people_in( $stored, Meta::MAX_OWNERS );
+		$accounts = array_filter( array_map( static fn( string $name ): WP_User|false => get_user_by( str_contains( $name, '@' ) ? 'email' : 'login', $name ), $people ) );
+		// The database ignores accents, while the list of owners doesn't.
+		return array_filter( $accounts, static fn( WP_User $user, string $key ): bool => isset( self::keys_of( $user )[ $key ] ), ARRAY_FILTER_USE_BOTH );
 	}
 
 	/** @return array<string, mixed> The keys of all owners' names and addresses. An address may have no account yet. */

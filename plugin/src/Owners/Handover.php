@@ -46,7 +46,7 @@ final class Handover implements OwnersOwn {
 
 	/** Makes the first co-owner with an account the author of a registry that has lost its author. Returns the account, or null. */
 	public function inherit( WP_Post $post ): ?WP_User {
-		$heir = CoOwners::accounts_of( get_post_meta( $post->ID, Meta::OWNERS, true ) )[0] ?? null;
+		$heir = current( CoOwners::accounts_of( get_post_meta( $post->ID, Meta::OWNERS, true ) ) );
 		if ( ! $heir || ! wp_update_post( array( 'ID' => $post->ID, 'post_author' => $heir->ID ) ) ) {
 			return null;
 		}

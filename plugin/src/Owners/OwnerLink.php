@@ -51,7 +51,7 @@ final class OwnerLink {
 
 	/** The account that an entry of the list of owners names, or null if nobody has it yet. */
 	public static function account( string $entry ): ?WP_User {
-		return CoOwners::accounts_of( array( $entry ) )[0] ?? null;
+		return current( CoOwners::accounts_of( array( $entry ) ) ) ?: null;
 	}
 
 	/**

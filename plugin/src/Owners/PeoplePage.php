@@ -116,11 +116,7 @@ final class PeoplePage extends OwnerPage {
 
 	/** @return array<string, WP_User> The co-owners with an account, to whom the list can be given, by the keys of their entries. */
 	private function takers(): array {
-		$takers = array();
-		foreach ( CoOwners::accounts_of( get_post_meta( $this->post->ID, Meta::OWNERS, true ) ) as $user ) {
-			$takers += array_fill_keys( array_keys( array_intersect_key( Meta::owner_list( $this->post->ID ), CoOwners::keys_of( $user ) ) ), $user );
-		}
-		return $takers;
+		return CoOwners::accounts_of( get_post_meta( $this->post->ID, Meta::OWNERS, true ) );
 	}
 
 	private function is_offered_to_reader(): bool {
