@@ -27,24 +27,17 @@ final class RememberedGifts {
 
 	/** Adds a gift to this device's cookie, or removes one that has ended. */
 	public function remember( Claim $claim ): void {
-		$entries = array_filter( $this->entries(), static fn( string $entry ): bool => self::id( $entry ) !== $claim->id );
-		$stage   = GiftStages::of( $claim );
-		if ( $stage !== GiftStages::OVER ) {
-			array_unshift( $entries, rtrim( implode( ':', array( $claim->registry_id, $claim->item_id, $claim->id, get_current_user_id(), $stage ) ), ':' ) );
+		$entries = array_filter( $this->entries(), static fn( array $entry ): bool => $entry['id'] !== $claim->id );
+		if ( $claim->is_open() ) {
+			array_unshift( $entries, array( 'list' => $claim->registry_id, 'item' => $claim->item_id, 'id' => $claim->id, 'user' => get_current_user_id(), 'stage' => GiftStages::of( $claim ) ) );
 		}
-		$this->cookie->set( self::COOKIE, implode( ',', array_slice( $entries, 0, self::MOST ) ), self::KEPT );
+		$texts = array_map( static fn( array $entry ): string => rtrim( implode( ':', $entry ), ':' ), array_slice( $entries, 0, self::MOST ) );
+		$this->cookie->set( self::COOKIE, implode( ',', $texts ), self::KEPT );
 	}
 
-	/**
-	 * Remembers the stages of this device's gifts where the site didn't know them: the service ends some by itself, and programs change others.
-	 *
-	 * @param Claim[] $claims As the service knows them.
-	 */
+	/** Remembers the stages of this device's gifts where the site didn't know them: the service ends some by itself, and programs change others. */
 	public function compare( array $claims ): void {
-		$stages = array();
-		foreach ( $this->entries() as $entry ) {
-			$stages[ self::id( $entry ) ] = $this->stage_in( $entry );
-		}
+		$stages = array_column( $this->entries(), 'stage', 'id' );
 		foreach ( $claims as $claim ) {
 			if ( isset( $stages[ $claim->id ] ) && $stages[ $claim->id ] !== GiftStages::of( $claim ) ) {
 				$this->gift_stages->remember( $claim->id, GiftStages::of( $claim ) );
@@ -54,13 +47,13 @@ final class RememberedGifts {
 
 	/** @return string[] Ids of the gifts that the viewer may see. */
 	public function ids(): array {
-		return array_map( array( self::class, 'id' ), $this->entries_for_viewer() );
+		return array_column( $this->entries_for_viewer(), 'id' );
 	}
 
 	/** @return string[] The places where this device gives: registry and item, such as `12-5`, with a `w` while it waits to be confirmed. */
 	public function places(): array {
-		$place = fn( string $entry ): string => implode( '-', array_slice( explode( ':', $entry ), 0, 2 ) ) . ( ctype_digit( $this->stage_in( $entry ) ) ? 'w' : '' );
-		return array_map( $place, array_values( array_filter( $this->entries(), array( $this, 'holds' ) ) ) );
+		$place = static fn( array $entry ): string => "{$entry['list']}-{$entry['item']}" . ( ctype_digit( $entry['stage'] ) ? 'w' : '' );
+		return array_map( $place, array_values( array_filter( $this->entries(), self::holds( ... ) ) ) );
 	}
 
 	/**
@@ -70,63 +63,47 @@ final class RememberedGifts {
 	 */
 	public function at( WP_Post $post ): array {
 		$found = array();
-		foreach ( Access::owns( $post, get_current_user_id() ) ? array() : array_filter( $this->entries_for_viewer(), array( $this, 'holds' ) ) as $entry ) {
-			list( $at, $item, $id ) = explode( ':', $entry ) + array( '', '', '' );
-			if ( (int) $at === $post->ID ) {
-				$found[ (int) $item ] = array( 'id' => $id, 'waits' => ctype_digit( $this->stage_in( $entry ) ) );
+		foreach ( Access::owns( $post, get_current_user_id() ) ? array() : array_filter( $this->entries_for_viewer(), self::holds( ... ) ) as $entry ) {
+			if ( $entry['list'] === $post->ID ) {
+				$found[ $entry['item'] ] = array( 'id' => $entry['id'], 'waits' => ctype_digit( $entry['stage'] ) );
 			}
 		}
 		return $found;
 	}
 
-	/** @return string[] Registry, item, claim, the user who was signed in, and the stage. */
+	/** @return array{list: int, item: int, id: string, user: int, stage: string}[] The user is the one who was signed in. */
 	private function entries(): array {
 		$cookie  = $this->cookie->read( self::COOKIE );
-		$entries = array_filter( explode( ',', $cookie ) );
+		$entries = array_map( static fn( string $text ): array => explode( ':', $text ) + array( '', '', '', '', '' ), array_filter( explode( ',', $cookie ) ) );
 		if ( $entries && $cookie !== $this->read ) {
-			$this->gift_stages->read_ahead( array_map( array( self::class, 'id' ), $entries ) );
+			$this->gift_stages->read_ahead( array_column( $entries, 2 ) );
 			$this->read = $cookie;
 		}
 		return array_map( array( $this, 'as_given_now' ), $entries );
 	}
 
-	private static function id( string $entry ): string {
-		return explode( ':', $entry )[2] ?? '';
-	}
-
 	/** The entry with the claim by which its gift is given now, if another device has cancelled it and given it again. */
-	private function as_given_now( string $entry ): string {
-		list( $registry, $item, $id, $user ) = explode( ':', $entry ) + array( '', '', '', '' );
-		$latest                              = $this->gift_stages->latest( $id );
-		return $latest === $id ? $entry : implode( ':', array( $registry, $item, $latest, $user ) );
+	private function as_given_now( array $entry ): array {
+		list( $list, $item, $id, $user, $stage ) = $entry;
+		$latest                                  = $this->gift_stages->latest( $id );
+		$stage                                   = (string) ( $this->gift_stages->remembered( $latest ) ?? ( $latest === $id ? $stage : '' ) );
+		return array( 'list' => (int) $list, 'item' => (int) $item, 'id' => $latest, 'user' => (int) $user, 'stage' => $stage );
 	}
 
-	/**
-	 * A family shares a device: people who are signed in don't see what someone else gave there, and an owner who is to be
-	 * surprised sees nothing of that list.
-	 *
-	 * @return string[]
-	 */
+	/** A family shares a device: people who are signed in don't see what someone else gave there, nor owners a surprise of theirs. */
 	private function entries_for_viewer(): array {
 		$viewer = get_current_user_id();
 		return array_filter(
 			$this->entries(),
-			static function ( string $entry ) use ( $viewer ): bool {
-				list( $registry, , , $giver ) = explode( ':', $entry ) + array( '', '', '', '' );
-				$post                         = $viewer ? get_post( (int) $registry ) : null;
-				return (int) $giver === $viewer && ! ( $post && Access::owns( $post, $viewer ) && Surprise::is_on( $post->ID ) );
+			static function ( array $entry ) use ( $viewer ): bool {
+				$post = $viewer ? get_post( $entry['list'] ) : null;
+				return $entry['user'] === $viewer && ! ( $post && Access::owns( $post, $viewer ) && Surprise::is_on( $post->ID ) );
 			}
 		);
 	}
 
-	private function stage_in( string $entry ): string {
-		list( , , $id, , $stage ) = explode( ':', $entry ) + array( '', '', '', '', '' );
-		return (string) ( $this->gift_stages->remembered( $id ) ?? $stage );
-	}
-
 	/** Whether a gift still holds its pieces: one that nobody confirms or buys in time is free again. */
-	private function holds( string $entry ): bool {
-		$stage = $this->stage_in( $entry );
-		return $stage === '' || (int) ltrim( $stage, 'r' ) > time();
+	private static function holds( array $entry ): bool {
+		return $entry['stage'] === '' || (int) ltrim( $entry['stage'], 'r' ) > time();
 	}
 }
