@@ -56,31 +56,23 @@ final class MyGiftsPage extends Page {
 	}
 
 	private function shown( Form $form, ?array $gifts ): string {
+		// Those with something left to do come first.
+		$stages = array_fill_keys( array( 'pending', 'reserved', 'purchased', 'over' ), array() );
+		foreach ( $gifts ?? array() as $gift ) {
+			$stages[ isset( $stages[ $gift['state'] ] ) ? $gift['state'] : 'over' ][] = $gift;
+		}
 		return Template::html(
 			'my-gifts',
 			array(
 				'form'    => $form,
 				'address' => $this->address(),
-				'stages'  => $gifts === null ? null : self::by_stage( $gifts ),
+				'stages'  => $gifts === null ? null : array_filter( $stages ),
 				'ask'     => ! is_user_logged_in(),
 				'is_sent' => $this->flash_message->is_about_sent_mail(),
 				'is_late' => isset( $_GET['of'] ) && $this->proven() === '',
 				'lost'    => PageAddress::of( 'lost-invitation' ),
 			)
 		);
-	}
-
-	/**
-	 * Gifts by how far they are: those with something left to do come first.
-	 *
-	 * @return array<string, array<int, array<string, mixed>>>
-	 */
-	private static function by_stage( array $gifts ): array {
-		$stages = array_fill_keys( array( 'pending', 'reserved', 'purchased', 'over' ), array() );
-		foreach ( $gifts as $gift ) {
-			$stages[ isset( $stages[ $gift['state'] ] ) ? $gift['state'] : 'over' ][] = $gift;
-		}
-		return array_filter( $stages );
 	}
 
 	public function handle( Form $form ): ?string {

@@ -2,10 +2,8 @@
 /**
  * The page on which a guest gives a gift.
  *
- * @var bool   $any_number Whether guests may give as many as they like.
- * @var string $currency   The currency of a gift that several pay for; nothing for pieces.
- * @var int    $goal       In minor units; 0: there is none.
- * @var bool   $confirm    Whether someone with an account has to confirm this one by email.
+ * @var string $currency The currency of a gift that several pay for; nothing for pieces.
+ * @var bool   $confirm  Whether someone with an account has to confirm this one by email.
  */
 
 declare(strict_types=1);
@@ -20,11 +18,11 @@ use Trousseau\Platform\Template;
 
 /* translators: %s: name of a list */
 $trousseau_for = sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $registry ) );
-echo Template::html( 'subject', array( 'picture' => $picture, 'named' => Language::isolate( $name ), 'facts' => Language::facts( array( $price, $trousseau_for ) ), 'shop' => $shop ) );
+echo Template::html( 'subject', array( 'picture' => $picture, 'named' => Language::isolate( $item->name ), 'facts' => Language::facts( array( $price, $trousseau_for ) ), 'shop' => $shop ) );
 if ( $shop !== '' && $currency === '' ) {
 	echo '<p class="trousseau-note is-answer" data-back-from-shop hidden>' . esc_html__( 'Did you buy it? Choose “I’ve bought it”, then “Give this gift”.', 'trousseau' ) . '</p>';
 }
-echo $about === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $about ) ) . '</p>';
+echo $item->description === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $item->description ) ) . '</p>';
 if ( $confirm ) {
 	echo FlashMessage::note(
 		$currency === ''
@@ -38,11 +36,11 @@ if ( $currency !== '' ) {
 	$to  = $is_fund ? __( 'You send the money to the owners yourself. This site never handles money and can’t refund it.', 'trousseau' ) : __( 'You send the money yourself, to the owners or to the guest who buys the gift for everyone. This site never handles money and can’t refund it.', 'trousseau' );
 	echo FlashMessage::note( "$to $how" );
 	echo $is_fund ? '' : '<p><small>' . esc_html__( 'If a guest buys it for everyone, they’ll see your name and amount.', 'trousseau' ) . '</small></p>';
-	echo $goal ? Template::html( 'progress', compact( 'progress', 'goal', 'promised' ) ) : '';
+	echo $item->has_no_goal() ? '' : Template::html( 'progress', compact( 'item', 'currency' ) );
 	/* translators: %s: currency */
 	$trousseau_own = '<div data-shown-if="share=own">' . $form->input( 'amount', sprintf( __( 'Amount in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off', 'placeholder' => $currency ) ) . '</div>';
 	/* translators: %s: amount of money */
-	echo $form->choice( 'share', $no_goal ? __( 'How much would you like to give?', 'trousseau' ) : sprintf( __( 'How much? %s is still needed.', 'trousseau' ), GiftAmount::of( $remaining, $currency ) ), $shares, 'is-share', last: $trousseau_own );
+	echo $form->choice( 'share', $item->has_no_goal() ? __( 'How much would you like to give?', 'trousseau' ) : sprintf( __( 'How much? %s is still needed.', 'trousseau' ), GiftAmount::of( $item->most(), $currency ) ), $shares, 'is-share', last: $trousseau_own );
 }
 echo $currency !== '' ? '' : $form->choice(
 	'state',
@@ -53,8 +51,8 @@ echo $currency !== '' ? '' : $form->choice(
 		'purchased' => array( __( 'I’ve bought it', 'trousseau' ) ),
 	)
 );
-if ( $remaining > 1 && $currency === '' ) {
-	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $remaining, 'required' => true ), $any_number ? __( 'As many as you like', 'trousseau' ) : sprintf( GiftAmount::needed_words( false ), number_format_i18n( $remaining ) ) );
+if ( $item->most() > 1 && $currency === '' ) {
+	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $item->most(), 'required' => true ), $item->is_any_number() ? __( 'As many as you like', 'trousseau' ) : sprintf( GiftAmount::needed_words( false ), number_format_i18n( $item->most() ) ) );
 }
 if ( ! $giver->user_id ) {
 	echo $form->input( 'giver', __( 'Your name', 'trousseau' ), array( 'maxlength' => 100, 'required' => true, 'autocomplete' => 'name' ) );
@@ -74,7 +72,7 @@ if ( ! $giver->user_id ) {
 echo $form->textarea( 'message', __( 'Add a message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'Optional.', 'trousseau' ) );
 ?>
 	<p class="trousseau-ways">
-		<?php echo Form::submit( $currency === '' ? __( 'Give this gift', 'trousseau' ) : __( 'Chip in', 'trousseau' ), $name ); ?>
+		<?php echo Form::submit( $currency === '' ? __( 'Give this gift', 'trousseau' ) : __( 'Chip in', 'trousseau' ), $item->name ); ?>
 		<a href="<?php echo esc_url( $back ); ?>"><?php esc_html_e( 'Back to the list', 'trousseau' ); ?></a>
 	</p>
 </form>

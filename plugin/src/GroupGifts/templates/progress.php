@@ -2,7 +2,6 @@
 /**
  * How far a group gift is.
  *
- * @var int      $goal  In minor units.
  * @var string[] $faces The names of givers whom the reader knows, themselves first.
  */
 
@@ -10,15 +9,17 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Platform\Language;
 
 /** The most initials in a row. */
 $trousseau_most  = 8;
 $trousseau_faces = $faces ?? array();
+$trousseau_words = GiftAmount::given( $item, $currency );
 
 ?>
 <div class="trousseau-need">
-	<?php echo esc_html( $progress ); ?> <progress max="<?php echo (int) $goal; ?>" value="<?php echo (int) $promised; ?>" aria-label="<?php echo esc_attr( $progress ); ?>"></progress>
+	<?php echo esc_html( $trousseau_words ); ?> <progress max="<?php echo (int) $item->needed(); ?>" value="<?php echo (int) $item->given; ?>" aria-label="<?php echo esc_attr( $trousseau_words ); ?>"></progress>
 	<?php if ( $trousseau_faces ) : // The page says the names, too. ?>
 	<span class="trousseau-faces" aria-hidden="true"><?php
 	foreach ( array_slice( $trousseau_faces, 0, $trousseau_most ) as $trousseau_name ) {

@@ -72,12 +72,7 @@ echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy ? '' : '<p>' . esc_
 ?>
 <?php echo $message === '' ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
 <?php
-if ( $item && ! $no_goal && $is_open ) {
-	echo Template::html(
-		'progress',
-		array( 'progress' => GiftAmount::given( $item, $currency ), 'goal' => $item->needed(), 'promised' => $item->given ?? 0, 'faces' => $faces )
-	);
-}
+echo $item && ! $no_goal && $is_open ? Template::html( 'progress', compact( 'item', 'currency', 'faces' ) ) : '';
 ?>
 <?php if ( $is_lost && $received !== '' ) : ?>
 <section class="trousseau-section">
