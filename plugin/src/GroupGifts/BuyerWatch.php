@@ -11,9 +11,11 @@ use Trousseau\Giving\Claims;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\ReservationTime;
+use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Mail;
 use Trousseau\Platform\Postponed;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
@@ -45,7 +47,7 @@ final class BuyerWatch extends JobHandler {
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
-		private readonly ShareMails $share_mails,
+		private readonly Mail $mail,
 	) {
 	}
 
@@ -58,7 +60,7 @@ final class BuyerWatch extends JobHandler {
 		}
 	}
 
-	/** Looks again after the day of a list with shares has changed. */
+	/** Looks again after the day of a list with shares has changed. It asks the service nothing: the change may be the service's own. */
 	public function look_at_day( int $meta_id, int $registry_id ): void {
 		metadata_exists( 'post', $registry_id, self::SEEN ) && $this->job_queue->add( self::JOB, null, 0, (string) $registry_id );
 	}
@@ -102,8 +104,8 @@ final class BuyerWatch extends JobHandler {
 		$this->bought_for_all->note( $post->ID, array_keys( array_filter( $groups, static fn( GroupGift $group ): bool => $group->is_bought() ) ) );
 		foreach ( $groups as $id => $group ) {
 			$this->tell_of_buyer( $id, $group, (string) ( $former[ $id ] ?? '' ) );
-			$group->is_reached() && $this->share_mails->mail_givers( ShareMails::GOAL_REACHED, $id, $group->shares, (string) $id );
-			$group->is_short() && $this->share_mails->mail_givers( ShareMails::GOAL_MISSED, $id, $group->shares, (string) $id );
+			$group->is_reached() && $this->mail_givers( ShareMails::GOAL_REACHED, $id, $group->shares, (string) $id );
+			$group->is_short() && $this->mail_givers( ShareMails::GOAL_MISSED, $id, $group->shares, (string) $id );
 			$this->extend( $group );
 			$times[] = $group->buyer?->ends_at();
 		}
@@ -119,11 +121,22 @@ final class BuyerWatch extends JobHandler {
 		$knows  = $group->buyer ?? array_column( $group->shares, null, 'id' )[ $former ] ?? null;
 		$others = $knows ? $group->others( $knows ) : $group->shares;
 		match ( true ) {
-			$group->is_bought() => $this->share_mails->mail_givers( ShareMails::BOUGHT, $id, $others, $buyer ),
+			$group->is_bought() => $this->mail_givers( ShareMails::BOUGHT, $id, $others, $buyer ),
 			$buyer === $former  => null,
-			$buyer !== ''       => $this->share_mails->mail_givers( ShareMails::BUYER_FOUND, $id, $others, $buyer . $hour ),
-			default             => $this->share_mails->mail_givers( ShareMails::NO_BUYER, $id, $others, $former . $hour ),
+			$buyer !== ''       => $this->mail_givers( ShareMails::BUYER_FOUND, $id, $others, $buyer . $hour ),
+			default             => $this->mail_givers( ShareMails::NO_BUYER, $id, $others, $former . $hour ),
 		};
+	}
+
+	/**
+	 * Emails each giver once.
+	 *
+	 * @param string $about The occasion, which tells one email from another.
+	 */
+	private function mail_givers( string $template, int $item_id, array $shares, string $about ): void {
+		foreach ( Surprise::without_spoilers( $shares ) as $share ) {
+			$this->mail->send_once( $share->email, $template, "$template-$about", array( 'shares' => array( $share->registry_id, $item_id ) ) );
+		}
 	}
 
 	/**

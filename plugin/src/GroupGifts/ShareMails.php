@@ -11,7 +11,6 @@ use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
-use Trousseau\Platform\Mail;
 use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
@@ -27,20 +26,7 @@ final class ShareMails implements MailFacts {
 	public const NO_BUYER     = 'no-buyer';
 	public const BOUGHT       = 'shared-bought';
 
-	public function __construct( private readonly ItemService $item_service, private readonly Mail $mail ) {
-	}
-
-	/**
-	 * Emails each giver once.
-	 *
-	 * @param string  $about  The occasion, which tells one email from another.
-	 */
-	public function mail_givers( string $template, int $item_id, array $shares, string $about ): void {
-		foreach ( $shares as $share ) {
-			if ( ! Surprise::is_spoiled_by( $share ) ) {
-				$this->mail->send_once( $share->email, $template, "$template-$about", array( 'shares' => array( $share->registry_id, $item_id ) ) );
-			}
-		}
+	public function __construct( private readonly ItemService $item_service ) {
 	}
 
 	public function facts( string $about, array $mail ): ?array {
@@ -77,7 +63,7 @@ final class ShareMails implements MailFacts {
 			self::GOAL_REACHED => $group->is_reached() && ! $group->is_bought(),
 			default            => $group->is_short(),
 		};
-		$shares = array_filter( self::of_address( $group->shares, $item_id, $to ), static fn( Claim $share ): bool => ! Surprise::is_spoiled_by( $share ) );
+		$shares = Surprise::without_spoilers( self::of_address( $group->shares, $item_id, $to ) );
 		$buys   = (bool) array_filter( $shares, $group->is_buyer( ... ) );
 		// The new buyer already knows.
 		$is_news = ! $buys || in_array( $template, array( self::GOAL_MISSED, self::GOAL_REACHED ), true );
@@ -94,7 +80,7 @@ final class ShareMails implements MailFacts {
 					'currency' => GiftAmount::currency_of_claim( $share ),
 					'link'     => Claims::link( $share->id ),
 				),
-				array_values( $shares )
+				$shares
 			),
 		);
 	}
