@@ -173,11 +173,7 @@ final class RegistryView {
 		return ListCards::links( $posts );
 	}
 
-	/**
-	 * The values of a gift for its template.
-	 *
-	 * @param array<int, array{id: string, waits: bool}> $mine The visitor's own gifts, by the numbers of the items.
-	 */
+	/** The values of a gift for its template. Mine are the visitor's own gifts, as their device remembers them. */
 	private function item( Item $item, WP_Post $post, bool $giving, array $mine ): array {
 		$id        = $item->id;
 		$needed    = $item->needed();

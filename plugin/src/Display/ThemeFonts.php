@@ -29,11 +29,7 @@ final class ThemeFonts {
 		return $resources;
 	}
 
-	/**
-	 * Returns the files of the upright faces that these styles use. A font in pieces is left to the browser, which knows which piece it needs.
-	 *
-	 * @return list<string>
-	 */
+	/** Returns the files of the upright faces that these styles use. A font in pieces is left to the browser, which knows which piece it needs. */
 	public static function files( array $families, array $styles ): array {
 		$files = array();
 		foreach ( $styles as $style ) {

@@ -61,11 +61,7 @@ final class GiftForm {
 		}
 	}
 
-	/**
-	 * The values of a stored gift's form as they would be stored, so that texts that mean the same compare as equal.
-	 *
-	 * @return array<string, string>
-	 */
+	/** The values of a stored gift's form as they would be stored, so that texts that mean the same compare as equal. */
 	public static function values( Form $form, WP_Post $post, bool $is_money, bool $has_file = false ): array {
 		$currency = Meta::currency( $post->ID );
 		$price    = Price::read( $form->text( 'price' ), $currency, determine_locale() );
@@ -226,11 +222,7 @@ final class GiftForm {
 		return $image !== '' && ! $is_gone && mb_strlen( $image ) <= Item::FIELDS['image_url'][1] ? $image : $before;
 	}
 
-	/**
-	 * The question of which amount a typed price means, with the possible ones. Null if it's clear.
-	 *
-	 * @return array{question: string, options: array<string, array{0: string}>}|null
-	 */
+	/** The question of which amount a typed price means: `question` and `options`. Null if it's clear. */
 	public static function question( Form $form, WP_Post $post ): ?array {
 		$text     = $form->text( 'price' );
 		$currency = Meta::currency( $post->ID );

@@ -90,10 +90,7 @@ final class GiftLinks {
 		return array( 'state' => 'added', 'words' => $name );
 	}
 
-	/**
-	 * @param array<string, string> $known The names of the gifts on the list, by their links and by themselves.
-	 * @return array{state: string, words: string}
-	 */
+	/** @param array<string, string> $known The names of the gifts on the list, by their links and by themselves. */
 	private function add_one( WP_Post $post, string $link, string $key, array &$known ): array {
 		$is_link = PastedGifts::is_link( $link );
 		$form    = new Form( array( $is_link ? 'address' : 'name' => $link, 'quantity' => '1' ) );

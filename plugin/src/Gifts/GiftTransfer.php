@@ -82,10 +82,7 @@ final class GiftTransfer {
 		return array( 'unpriced' => array_values( array_filter( $result['unpriced'] ) ) ) + $result;
 	}
 
-	/**
-	 * @param Claim[]                         $claims Those on the first list.
-	 * @return array<int, Item> The gift by its number.
-	 */
+	/** @return array<int, Item> The gift by its number. */
 	private function move( WP_Post $from, WP_Post $to, Item $item, array $there, array $claims ): array {
 		$id      = $item->id;
 		$moved   = $this->item_service->move_item( $id, $from->ID, $to->ID );

@@ -39,11 +39,7 @@ final class ShopLookup {
 			: __( 'We can’t read the shop’s page right now. Fill in the gift yourself, or try again.', 'trousseau' );
 	}
 
-	/**
-	 * Does the same for someone who can wait.
-	 *
-	 * @throws ServiceError Where nobody could look at the page.
-	 */
+	/** Does the same for someone who can wait. @throws ServiceError Where nobody could look at the page. */
 	public function read_page( Form $form, WP_Post $post ): string {
 		$address = self::address_in( $form->text( 'address' ) );
 		if ( $address === '' ) {
@@ -83,9 +79,7 @@ final class ShopLookup {
 		return self::fill_in( $form, $post );
 	}
 
-	/**
-	 * Looks up what is missing in a form with a link and no name. Typed values stay. Returns the missing facts in words, like `look_up`.
-	 */
+	/** Looks up what is missing in a form with a link and no name. Typed values stay. Returns the missing facts in words, like `look_up`. */
 	public function look_up_rest( Form $form, WP_Post $post ): string {
 		$typed   = array_filter( $form->typed(), static fn( mixed $value ): bool => $value !== '' );
 		$missing = $this->look_up( $form, $post );

@@ -32,12 +32,7 @@ abstract class ClaimKind {
 
 	abstract public static function takes( Claim $claim ): bool;
 
-	/**
-	 * A claim’s state and buttons on its giver’s page, as HTML.
-	 *
-	 * @param array<string, mixed>      $view What the page knows of every claim.
-	 * @param Item|null $item Null: the gift is no longer on the list.
-	 */
+	/** A claim’s state and buttons on its giver’s page, as HTML. The view is what the page knows of every claim; a gift off its list is null. */
 	abstract public function html( array $view, Claim $claim, ?WP_Post $post, ?Item $item, Form $form ): string;
 
 	/** Handles a press on that page. Returns the changed claim, or null and an error on the form if it isn’t possible. */
@@ -46,11 +41,7 @@ abstract class ClaimKind {
 	/** What the giver reads after a press. */
 	abstract public function answer( string $action, Claim $before, Claim $after, ?Item $item ): string;
 
-	/**
-	 * Why the service refused a press that the page allowed.
-	 *
-	 * @return array{0: string, 1: string} The field, and words.
-	 */
+	/** Why the service refused a press that the page allowed. @return array{0: string, 1: string} The field, and words. */
 	abstract public function refusal( Form $form ): array;
 
 	/** Whether one press may undo the cancelling of an open claim. */
@@ -58,12 +49,7 @@ abstract class ClaimKind {
 		return true;
 	}
 
-	/**
-	 * How far its claims are, in words for the owners.
-	 *
-	 * @param Claim[] $claims All claims of the list.
-	 * @return array<string, string> By the ids of claims.
-	 */
+	/** How far its claims are, in words for the owners. @return array<string, string> By the ids of claims. */
 	public function stages( WP_Post $post, array $claims ): array {
 		return array();
 	}
@@ -83,12 +69,7 @@ abstract class ClaimKind {
 		return array();
 	}
 
-	/**
-	 * What an administrator should know who erases a giver.
-	 *
-	 * @param Claim[] $claims The giver’s.
-	 * @return string[]
-	 */
+	/** What an administrator should know who erases the giver of these claims. @return string[] */
 	public function warnings( array $claims ): array {
 		return array();
 	}

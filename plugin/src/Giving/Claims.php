@@ -114,11 +114,7 @@ final class Claims {
 		return PageAddress::of( 'gift', 0, array( 'of' => SignedToken::sign( $confirms ? self::CONFIRMS : 'gift', $id ) ) );
 	}
 
-	/**
-	 * Reads such a link.
-	 *
-	 * @return array{0: string, 1: bool} The gift, and whether its reader has the email that asks them to confirm.
-	 */
+	/** @return array{0: string, 1: bool} The gift of such a link, and whether its reader has the email that asks them to confirm. */
 	public static function of_link( mixed $signed ): array {
 		$id = SignedToken::read( self::CONFIRMS, $signed );
 		return $id === '' ? array( SignedToken::read( 'gift', $signed ), false ) : array( $id, true );

@@ -31,9 +31,7 @@ final class GiftStages {
 	public function __construct( private readonly KeptValues $kept_values ) {
 	}
 
-	/**
-	 * The stage of a claim: `over`, or when its time to confirm ends, such as `1795670280`, or to buy, `r1795670280`. Empty if it has no end.
-	 */
+	/** The stage of a claim: `over`, or when its time to confirm ends, such as `1795670280`, or to buy, `r1795670280`. Empty if it has no end. */
 	public static function of( Claim $claim ): string {
 		$end = $claim->ends_at();
 		return match ( true ) {

@@ -127,12 +127,7 @@ final class MyGiftPage extends Page {
 		return $this->address();
 	}
 
-	/**
-	 * The button that undoes the cancelling of a gift.
-	 *
-	 * @param Claim $before The gift before it was cancelled.
-	 * @return mixed[] The arguments of `Form::button`; none: there is no such button.
-	 */
+	/** @return mixed[] The button that undoes the cancelling of a gift, as arguments of `Form::button`; none: there is no such button. */
 	private function undo_button( Claim $before ): array {
 		if ( ! $before->is_open() || ! self::may_be_given( $before ) || ! ClaimKind::of( $before )->may_undo( $before ) ) {
 			return array();

@@ -56,11 +56,7 @@ final class RememberedGifts {
 		return array_map( $place, array_values( array_filter( $this->entries(), self::holds( ... ) ) ) );
 	}
 
-	/**
-	 * The gifts of this device from a registry; none for an owner, whose device a guest may also have used.
-	 *
-	 * @return array<int, array{id: string, waits: bool}> Number of an item → claim, and whether it waits to be confirmed.
-	 */
+	/** The gifts of this device from a registry, by their items; none for an owner, whose device a guest may also have used. */
 	public function at( WP_Post $post ): array {
 		$found = array();
 		foreach ( Access::owns( $post, get_current_user_id() ) ? array() : array_filter( $this->entries_for_viewer(), self::holds( ... ) ) as $entry ) {

@@ -86,12 +86,7 @@ final class UninvitedGifts {
 		return $found;
 	}
 
-	/**
-	 * Takes back all gifts of an account from registries to which nobody invited it.
-	 *
-	 * @param callable(\WP_Post): bool $may_know Whether a registry's gifts are counted; all of them are taken back.
-	 * @return array{0: int, 1: int} The numbers of gifts that were taken back, and that could not be right now.
-	 */
+	/** Frees all gifts that an account took uninvited. @return int[] The number freed, and the number that couldn't be, on lists that the viewer may know of. */
 	public function release( int $user, callable $may_know ): array {
 		$counts     = array( 0, 0 );
 		$registries = array();

@@ -54,10 +54,7 @@ final class GroupGift {
 	) {
 	}
 
-	/**
-	 * @param Item|null  $item   Null: it is no longer on the list.
-	 * @param Claim[]    $claims All claims of the list.
-	 */
+	/** @param Claim[] $claims All claims of the list. */
 	public static function of( WP_Post $post, int $item_id, ?Item $item, array $claims ): self {
 		$claims  = array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $item_id );
 		$shares  = array_values( array_filter( $claims, array( self::class, 'is_confirmed' ) ) );
@@ -66,11 +63,7 @@ final class GroupGift {
 		return new self( $post, $item, $is_fund, $shares, $is_fund ? null : $buyers[0] ?? null, in_array( 'pending', array_column( $claims, 'state' ), true ) );
 	}
 
-	/**
-	 * @param Item[]  $items  The list's.
-	 * @param Claim[] $claims All claims of the list.
-	 * @return array<int, self> Those with confirmed shares, by the numbers of the gifts.
-	 */
+	/** @return array<int, self> Those with confirmed shares, by the numbers of the gifts, of all items and claims of the list. */
 	public static function all( WP_Post $post, array $items, array $claims ): array {
 		$items  = array_column( $items, null, 'id' );
 		$groups = array();

@@ -37,12 +37,7 @@ final class ShareMails implements MailFacts {
 		return $facts === null ? null : $facts + $mail['values'];
 	}
 
-	/**
-	 * Returns the values of such an email, or null if it is no longer true.
-	 *
-	 * @return array<string, mixed>|null
-	 * @throws \Trousseau\Service\ServiceError Where the service can't say.
-	 */
+	/** The values of such an email, or null if it is no longer true. */
 	private function values( string $template, string $to, int $item_id ): ?array {
 		try {
 			$item   = $this->item_service->get_item( $item_id );
@@ -85,13 +80,7 @@ final class ShareMails implements MailFacts {
 		);
 	}
 
-	/**
-	 * The values for an email about one share: whether its reader buys the gift, whether the gift is bought, and how much money of others
-	 * the reader has, if any.
-	 *
-	 * @return array{buys: bool, is_bought: bool, holds: string}|null Null: it is an owner who is to be surprised by now.
-	 * @throws \Trousseau\Service\ServiceError Where the service can't say.
-	 */
+	/** The same for an email about one share. Null: its reader is an owner who is to be surprised by now. */
 	private function about( string $to, int $registry_id, int $item_id ): ?array {
 		// It may have moved since the email was planned.
 		$post = get_post( $this->item_service->find_item( $item_id )->registry_id ?? $registry_id );

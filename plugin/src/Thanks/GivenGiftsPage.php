@@ -147,12 +147,7 @@ final class GivenGiftsPage extends OwnerPage {
 		}
 	}
 
-	/**
-	 * The gift whose thank-you comes next, with the form open: one whose giver has an email, if there is one. Nobody is thanked early by
-	 * an accidental press.
-	 *
-	 * @return array<string, mixed>|null
-	 */
+	/** The gift whose thank-you comes next: one whose giver has an email, if there is one. Nobody is thanked early by an accidental press. */
 	private static function next( array $rows ): ?array {
 		$waiting = array_filter( $rows, static fn( array $row ): bool => ! $row['thanked'] && ! $row['is_awaited'] );
 		return current( array_filter( $waiting, static fn( array $row ): bool => $row['email'] !== '' ) ?: $waiting ) ?: null;
