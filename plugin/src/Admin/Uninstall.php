@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\PostType;
-use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Keys;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
@@ -23,7 +22,7 @@ use Trousseau\Visibility\FileDeletion;
  */
 final class Uninstall {
 
-	/** The beginnings of the names of options, and of those of meta. */
+	/** The beginnings of the names of options and events, and of those of meta. */
 	private const OPTIONS = 'trousseau_';
 	private const META    = '_trousseau_';
 
@@ -49,7 +48,7 @@ final class Uninstall {
 	/** Runs once for each site. */
 	public function run(): void {
 		$all = (bool) get_option( Settings::REMOVE_DATA );
-		wp_unschedule_hook( JobQueue::HOOK );
+		self::drop_events();
 		$all || $this->mail_delivery->give_up();
 		if ( $all ) {
 			$this->drop_registries();
@@ -62,6 +61,14 @@ final class Uninstall {
 		$this->drop_options( array( Tables::SCHEMA, ...( $all ? array() : array( ...Settings::ALL, ...self::LASTING ) ) ) );
 		delete_option( 'rewrite_rules' );
 		$this->tables->drop();
+	}
+
+	private static function drop_events(): void {
+		$hooks = array();
+		foreach ( (array) _get_cron_array() as $events ) {
+			array_push( $hooks, ...array_keys( (array) $events ) );
+		}
+		array_map( 'wp_unschedule_hook', array_filter( array_unique( array_map( 'strval', $hooks ) ), static fn( string $hook ): bool => str_starts_with( $hook, self::OPTIONS ) ) );
 	}
 
 	private function drop_registries(): void {
