@@ -85,9 +85,7 @@ final class Joining extends JobHandler {
 	/** Disconnects this site from its service: its account's password and the settings are deleted. The service keeps the gifts. */
 	public function leave(): void {
 		$this->service_account->close( Settings::value( Settings::USERNAME ) );
-		foreach ( array( Settings::BASE_URL, Settings::API_KEY, Settings::USERNAME, Settings::APP_PASSWORD ) as $name ) {
-			delete_option( $name );
-		}
+		array_map( 'delete_option', Settings::CONNECTION );
 	}
 
 	/** Shows a random token at this site's own address to anyone, where a service reads it: it is useful only for this site's own request. */
@@ -187,11 +185,7 @@ final class Joining extends JobHandler {
 	}
 
 	private static function failure( string $words, int $wait = 0 ): array {
-		return array(
-			'done'  => false,
-			'words' => $words,
-			'wait'  => $wait,
-		);
+		return array( 'done' => false, 'words' => $words, 'wait' => $wait );
 	}
 
 	public static function words(): string {

@@ -47,18 +47,13 @@ final class NetworkJoin {
 
 	/** Plans the job once for each service that the network enters. A site with a service of its own keeps that. */
 	public function plan(): void {
-		if ( ! Network::has_plugin() ) {
-			return;
-		}
 		$service = Network::service();
-		if ( $service['address'] === '' || get_option( self::PLANNED ) === $service['entered'] ) {
+		if ( ! Network::has_plugin() || $service['address'] === '' || get_option( self::PLANNED ) === $service['entered'] ) {
 			return;
 		}
 		// If no attempt to join entered this address, someone chose it.
-		if ( Settings::value( Settings::BASE_URL ) !== '' && get_option( Joining::OUTCOME ) === false ) {
-			return;
-		}
-		if ( $this->job_queue->add( Joining::JOB, null, 0, 'service' ) ) {
+		$is_chosen = Settings::value( Settings::BASE_URL ) !== '' && get_option( Joining::OUTCOME ) === false;
+		if ( ! $is_chosen && $this->job_queue->add( Joining::JOB, null, 0, 'service' ) ) {
 			update_option( self::PLANNED, $service['entered'] );
 		}
 	}

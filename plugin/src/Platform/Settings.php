@@ -34,7 +34,7 @@ final class Settings {
 	);
 
 	/** The connection's settings, in the order of the HTTP client’s arguments. */
-	private const CONNECTION = array( self::BASE_URL, self::API_KEY, self::USERNAME, self::APP_PASSWORD );
+	public const CONNECTION = array( self::BASE_URL, self::API_KEY, self::USERNAME, self::APP_PASSWORD );
 
 	public static function url(): string {
 		return admin_url( 'options-general.php?page=' . self::PAGE );
