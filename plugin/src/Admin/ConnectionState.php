@@ -17,10 +17,7 @@ final class ConnectionState {
 
 	/** Notes that the service has answered. */
 	public function succeeded(): void {
-		$fingerprint = self::fingerprint();
-		if ( get_option( self::STANDS ) !== $fingerprint ) {
-			update_option( self::STANDS, $fingerprint );
-		}
+		update_option( self::STANDS, self::fingerprint() );
 	}
 
 	public static function is_connected(): bool {

@@ -58,7 +58,11 @@ final class ServiceAccount {
 		require_once ABSPATH . 'wp-admin/includes/ms.php';
 		// The account owns nothing; content that someone has handed to it goes to an administrator.
 		$heir = get_users( array( 'role' => 'administrator', 'number' => 1, 'orderby' => 'ID', 'fields' => 'ID' ) )[0] ?? null;
-		foreach ( self::accounts_made() as $user ) {
+		foreach ( self::accounts() as $user ) {
+			// The button made those of its name.
+			if ( ! preg_match( '/^' . self::LOGIN . '(-[a-z0-9]{6})?$/D', $user->user_login ) ) {
+				continue;
+			}
 			wp_delete_user( $user->ID, $heir ? (int) $heir : null );
 			is_multisite() && ! get_blogs_of_user( $user->ID, true ) && wpmu_delete_user( $user->ID );
 		}
@@ -71,11 +75,6 @@ final class ServiceAccount {
 	private static function accounts(): array {
 		$users = get_users( array( 'role' => self::ROLE ) );
 		return array_values( array_filter( $users, static fn( WP_User $user ): bool => array_values( $user->roles ) === array( self::ROLE ) ) );
-	}
-
-	/** @return WP_User[] Accounts among them that the button made. */
-	public static function accounts_made(): array {
-		return array_values( array_filter( self::accounts(), static fn( WP_User $user ): bool => (bool) preg_match( '/^' . self::LOGIN . '(-[a-z0-9]{6})?$/D', $user->user_login ) ) );
 	}
 
 	public function is_password_unreadable(): bool {
@@ -102,13 +101,7 @@ final class ServiceAccount {
 			return $user;
 		}
 		$this->end_access( $user );
-		$made = WP_Application_Passwords::create_new_application_password(
-			$user->ID,
-			array(
-				'name'   => 'Trousseau',
-				'app_id' => self::APP_ID,
-			)
-		);
+		$made = WP_Application_Passwords::create_new_application_password( $user->ID, array( 'name' => 'Trousseau', 'app_id' => self::APP_ID ) );
 		if ( is_wp_error( $made ) ) {
 			return $made;
 		}

@@ -64,11 +64,8 @@ final class Uninstall {
 	}
 
 	private static function drop_events(): void {
-		$hooks = array();
-		foreach ( (array) _get_cron_array() as $events ) {
-			array_push( $hooks, ...array_keys( (array) $events ) );
-		}
-		array_map( 'wp_unschedule_hook', array_filter( array_unique( array_map( 'strval', $hooks ) ), static fn( string $hook ): bool => str_starts_with( $hook, self::OPTIONS ) ) );
+		$hooks = array_merge( ...array_map( 'array_keys', array_values( _get_cron_array() ) ) );
+		array_map( 'wp_unschedule_hook', preg_grep( '/^' . self::OPTIONS . '/', array_unique( $hooks ) ) );
 	}
 
 	private function drop_registries(): void {
