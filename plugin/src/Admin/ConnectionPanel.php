@@ -89,13 +89,9 @@ final class ConnectionPanel {
 	}
 
 	private static function other( string $check, array $found ): string {
-		$kinds = array(
-			'good'     => 'success',
-			'critical' => 'error',
-		);
 		return sprintf(
 			'<div class="notice inline notice-%s" data-check="%s" data-status="%s"><p><strong>%s.</strong> %s %s</p></div>',
-			$kinds[ $found['status'] ] ?? 'warning',
+			array( 'good' => 'success', 'critical' => 'error' )[ $found['status'] ] ?? 'warning',
 			esc_attr( $check ),
 			esc_attr( $found['status'] ),
 			esc_html( $found['title'] ),

@@ -50,13 +50,7 @@ final class JobsScreen {
 	public function show(): void {
 		settings_errors( self::PAGE );
 		echo $this->admin_form->notice();
-		echo Template::html(
-			'jobs',
-			array(
-				'action' => self::ACTION,
-				'rows'   => $this->rows(),
-			)
-		);
+		echo Template::html( 'jobs', array( 'action' => self::ACTION, 'rows' => $this->rows() ) );
 	}
 
 	public function handle(): void {

@@ -80,10 +80,7 @@ final class MenuPages {
 	private function outcome( array $page ): array {
 		$answer = wp_remote_get(
 			add_query_arg( 'trousseau-menu', time(), home_url( '/' ) ),
-			array(
-				'timeout'   => 5,
-				'sslverify' => apply_filters( 'https_local_ssl_verify', false ),
-			)
+			array( 'timeout' => 5, 'sslverify' => apply_filters( 'https_local_ssl_verify', false ) )
 		);
 		preg_match_all( '#<nav\b.*?</nav>#s', wp_remote_retrieve_body( $answer ), $menus );
 		$shown = implode( $menus[0] );
@@ -102,12 +99,7 @@ final class MenuPages {
 	private static function menu(): WP_Post|int|null {
 		if ( wp_is_block_theme() ) {
 			// WordPress makes the same choice for a navigation that names no menu.
-			$newest = array(
-				'post_type'   => 'wp_navigation',
-				'post_status' => 'publish',
-				'numberposts' => 1,
-			);
-			return get_posts( $newest )[0] ?? null;
+			return get_posts( array( 'post_type' => 'wp_navigation', 'post_status' => 'publish', 'numberposts' => 1 ) )[0] ?? null;
 		}
 		$assigned = array_filter( array_intersect_key( get_nav_menu_locations(), array_flip( self::locations() ) ), 'is_nav_menu' );
 		return $assigned ? (int) reset( $assigned ) : null;

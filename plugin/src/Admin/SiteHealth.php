@@ -42,10 +42,7 @@ final class SiteHealth {
 		return array(
 			'label'       => $found['title'],
 			'status'      => $found['status'] === 'unknown' ? 'recommended' : $found['status'],
-			'badge'       => array(
-				'label' => __( 'Trousseau', 'trousseau' ),
-				'color' => 'blue',
-			),
+			'badge'       => array( 'label' => __( 'Trousseau', 'trousseau' ), 'color' => 'blue' ),
 			'description' => $words,
 			'actions'     => $found['status'] === 'good' || ! current_user_can( 'manage_options' ) ? '' : sprintf( '<p><a href="%s">%s</a></p>', esc_url( $check === 'uninvited' ? UninvitedScreen::url() : Settings::url() ), esc_html__( 'Open Trousseau’s settings', 'trousseau' ) ),
 			'test'        => self::PREFIX . $check,

@@ -95,13 +95,6 @@ final class AffiliateRules {
 	}
 
 	private function keep(): void {
-		update_option(
-			self::OPTION,
-			array(
-				'rules' => $this->rules,
-				'ended' => $this->ended,
-			),
-			false
-		);
+		update_option( self::OPTION, array( 'rules' => $this->rules, 'ended' => $this->ended ), false );
 	}
 }

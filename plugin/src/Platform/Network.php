@@ -30,11 +30,7 @@ final class Network {
 			$work();
 			return;
 		}
-		$query = array(
-			'fields' => 'ids',
-			'number' => 0,
-		);
-		foreach ( array_chunk( get_sites( $query ), self::AT_ONCE ) as $some ) {
+		foreach ( array_chunk( get_sites( array( 'fields' => 'ids', 'number' => 0 ) ), self::AT_ONCE ) as $some ) {
 			foreach ( $choose ? $choose( $some ) : $some as $id ) {
 				switch_to_blog( $id );
 				try {

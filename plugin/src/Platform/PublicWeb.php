@@ -43,11 +43,7 @@ final class PublicWeb {
 		if ( ! $found || ( array_filter( $found, array( self::class, 'is_inside' ) ) && ! self::is_allowed( $host, $url ) ) ) {
 			return new WP_Error( 'not_public', 'not a public address' );
 		}
-		$ours = array(
-			'redirection' => 0,
-			self::AT      => $found[0],
-		);
-		return wp_safe_remote_get( $url, $ours + $request );
+		return wp_safe_remote_get( $url, array( 'redirection' => 0, self::AT => $found[0] ) + $request );
 	}
 
 	/** Connects to the judged address, wherever the name leads by now. A proxy of the site looks names up itself. */

@@ -22,15 +22,7 @@ final class Request {
 
 	/** Answers requests at an address of the plugin's own in the REST API, of those who may. */
 	public static function answer_at( string $path, callable $may, callable $answer, string $method = 'GET' ): void {
-		register_rest_route(
-			self::ROUTES,
-			$path,
-			array(
-				'methods'             => $method,
-				'permission_callback' => $may,
-				'callback'            => $answer,
-			)
-		);
+		register_rest_route( self::ROUTES, $path, array( 'methods' => $method, 'permission_callback' => $may, 'callback' => $answer ) );
 	}
 
 	/** The form that the browser has sent. */

@@ -13,10 +13,7 @@ final class Slugs {
 	public const PAGES = 'pages';
 	public const LISTS = 'lists';
 
-	private const USUAL = array(
-		self::PAGES => 'registries',
-		self::LISTS => 'registry',
-	);
+	private const USUAL = array( self::PAGES => 'registries', self::LISTS => 'registry' );
 
 	/** The option with the words that someone has chosen: for pages and for lists, the newest first. */
 	private const OPTION = 'trousseau_slugs';

@@ -93,10 +93,7 @@ final class PersonalData {
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
 		}
-		return array(
-			'data' => $data,
-			'done' => max( count( $gave ), count( $own ) ) < self::PAGE,
-		);
+		return array( 'data' => $data, 'done' => max( count( $gave ), count( $own ) ) < self::PAGE );
 	}
 
 	/** @return array{items_removed: bool, items_retained: bool, messages: string[], done: bool}|WP_Error */

@@ -73,7 +73,7 @@ final class GiftCache {
 		$this->lock->forget( "gifts-$id" );
 		if ( ! $this->trouble() ) {
 			$this->is_turn( $id, null );
-			$this->found[ $id ] = array( $kept, ! self::is_refused( $kept ), false );
+			$this->found[ $id ] = array( $kept, empty( $kept['refused'] ), false );
 		}
 	}
 
@@ -123,12 +123,7 @@ final class GiftCache {
 			$trouble = $this->trouble();
 		}
 		$failing = $trouble && ( ! $trouble['soon'] || microtime( true ) - $trouble['since'] > self::MOMENT );
-		return array( $kept, ! $failing && ! self::is_refused( $kept ), $asks );
-	}
-
-	/** Whether the service has refused this list when it was asked last. */
-	private static function is_refused( ?array $kept ): bool {
-		return ! empty( $kept['refused'] );
+		return array( $kept, ! $failing && empty( $kept['refused'] ), $asks );
 	}
 
 	private function is_turn( int $id, ?array $trouble ): bool {
@@ -158,7 +153,7 @@ final class GiftCache {
 		}
 		// A page that waits for an answer shows it, even if it couldn't be stored.
 		$found = array( 'etag' => $answer['etag'] ?? $etag ) + compact( 'asked_at', 'items' );
-		if ( ! $is_recent || self::is_refused( $kept ) || $kept['items'] !== $items ) {
+		if ( ! $is_recent || isset( $kept['refused'] ) || $kept['items'] !== $items ) {
 			$newer = $this->opened( $id, true );
 			if ( $newer && $newer['asked_at'] > $asked_at ) {
 				return $newer;

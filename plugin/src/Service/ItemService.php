@@ -207,11 +207,7 @@ final class ItemService {
 	}
 
 	public function set_affiliate( int $id, int $item_id, string $url, string $status = 'active' ): array {
-		$body = array(
-			'affiliate_url'    => $url,
-			'affiliate_status' => $status,
-		);
-		return $this->write( 'PUT', "/registries/$id/items/$item_id/affiliate", $body );
+		return $this->write( 'PUT', "/registries/$id/items/$item_id/affiliate", array( 'affiliate_url' => $url, 'affiliate_status' => $status ) );
 	}
 
 	public function clear_affiliate( int $id, int $item_id ): void {
