@@ -240,19 +240,15 @@ final class GuestsPage extends OwnerPage {
 	/** @return array<string, mixed>[] Guests as the page shows them. `$giving` is as below. */
 	private function guests( array $guests, array $giving ): array {
 		$accounts = $this->accounts->with_user_names( $guests );
+		$emails   = array_map( 'mb_strtolower', Accounts::addresses( $guests, $accounts ) );
 		$notes    = $this->invitations->notes_of( $this->post, $guests );
-		$rows     = array();
-		foreach ( $guests as $guest ) {
-			$account = $accounts[ Meta::invitee_key( $guest ) ] ?? null;
-			$email   = mb_strtolower( $account->user_email ?? $guest );
-			$rows[]  = array(
-				'name'  => $guest,
-				'typed' => $notes[ $guest ]['name'] ?? '',
-				'state' => isset( $giving[ $email ] ) ? __( 'Is giving something', 'trousseau' ) : self::state( $notes[ $guest ] ),
-				'link'  => $account ? '' : $this->invitations->link( $this->post, $guest ),
-			);
-		}
-		return $rows;
+		$row      = fn( string $guest ): array => array(
+			'name'  => $guest,
+			'typed' => $notes[ $guest ]['name'] ?? '',
+			'state' => isset( $giving[ $emails[ $guest ] ] ) ? __( 'Is giving something', 'trousseau' ) : self::state( $notes[ $guest ] ),
+			'link'  => isset( $accounts[ Meta::invitee_key( $guest ) ] ) ? '' : $this->invitations->link( $this->post, $guest ),
+		);
+		return array_map( $row, $guests );
 	}
 
 	/** @return array<string, mixed>|null Emails of guests who give, as far as the owner may know; null while the service doesn't answer. */

@@ -1,8 +1,8 @@
 // The block editor of a registry: who may see it is asked in words before it is published, and is nobody else until then.
 // Its author can be anyone with an account.
 
-type Element = unknown;
 type Component = (props: never) => unknown;
+type Request = { path?: string };
 type Attribute = 'status' | 'password' | 'type';
 
 interface Editor {
@@ -13,9 +13,7 @@ interface Editor {
 }
 
 interface WordPressEditor {
-  apiFetch: {
-    use(middleware: (options: Request, next: (options: Request) => unknown) => unknown): void;
-  };
+  apiFetch: { use(middleware: (options: Request, next: (options: Request) => unknown) => unknown): void };
   components: { RadioControl: Component };
   data: {
     // biome-ignore lint/suspicious/noExplicitAny: stores of several versions of WordPress
@@ -26,12 +24,8 @@ interface WordPressEditor {
   };
   editPost?: { PluginPrePublishPanel?: Component };
   editor: { PluginPrePublishPanel?: Component };
-  element: { createElement(type: unknown, props?: object | null, ...children: unknown[]): Element };
-  plugins: { registerPlugin(name: string, settings: { render(): Element }): void };
-}
-
-interface Request {
-  path?: string;
+  element: { createElement(type: unknown, props?: object | null, ...children: unknown[]): unknown };
+  plugins: { registerPlugin(name: string, settings: { render(): unknown }): void };
 }
 
 const { wp, trousseauRegistryEditor: words } = window as unknown as {
@@ -66,7 +60,7 @@ data.subscribe(() => {
   if (isAsked && isUnpublished(status) && !store().getEditedPostAttribute('password')) setStatus('private');
 });
 
-function Question(): Element {
+function Question(): unknown {
   const status = data.useSelect((select) => select('core/editor').getEditedPostAttribute('status'), []);
   return element.createElement(components.RadioControl, {
     label: words.question,
