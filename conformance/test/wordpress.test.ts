@@ -8,10 +8,11 @@ import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/
 import { passes } from './deployments.ts';
 
 const API_KEY = 'gateway-key';
-/** Sections that depend on the site's answers, the most important first. */
-const SECTIONS_OF_THE_SITE = mostTelling(6, [
-  ...['registries.md', 'errors-and-limits.md#signing-in', 'claim-endpoints who-may'],
-  ...['registry-that-is-gone-releases', 'claims.md#the-surprise', 'owners-and-group-gifts.md'],
+/** Sections and cases that depend on the site's answers, those first that read its values back, and then what the service makes of them. */
+const ABOUT_THE_SITE = mostTelling(7, [
+  ...['registries.md', 'errors-and-limits.md#signing-in', 'owners-and-group-gifts.md#several-owners'],
+  ...['is-set', 'pay-to-is-read', 'surprise-lasts', 'registry-that-is-gone-releases'],
+  ...['claim-endpoints who-may', 'claims.md#the-surprise', 'owners-and-group-gifts.md'],
   ...['items.md#item-endpoints', 'items.md#items-of-a-registry', 'items.md#affiliate-links'],
   ...['errors-and-limits.md#health', 'errors-and-limits.md#status-codes', 'events.md'],
 ]);
@@ -27,7 +28,7 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, () => {
 
   const deployments = [
     // Sections about registries, people and rights, which WordPress stores. The embedded host is tested with every section on SQLite.
-    ['SQLite', freshSqlite, false, SECTIONS_OF_THE_SITE],
+    ['SQLite', freshSqlite, false, ABOUT_THE_SITE],
     // Changes that involve both the site and the store.
     ['PostgreSQL', freshPostgres, noPostgres, ['items.md#items-of-a-registry', 'registries.md#order']],
   ] as const;

@@ -65,13 +65,12 @@ async function assertNothingSticksOut(page: Page, direction: string, name: strin
   assert.deepEqual(found, { direction, out: [], width: 320 }, name);
 }
 
-describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromium('whole') }, () => {
+describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
   let site: PeopleSite;
   let browser: Browser;
   const guests = new Map<string, Guest>();
   before(async () => {
-    // The headless shell reports a layout shift of 0.09 on a gift's page on a phone, but Chromium reports none.
-    [browser, site] = await Promise.all([launchChromium('whole'), startPeopleSite()]);
+    [browser, site] = await Promise.all([launchChromium(), startPeopleSite()]);
   });
   after(() => Promise.all([site?.stop(), browser?.close()]));
 
