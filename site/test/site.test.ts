@@ -144,7 +144,7 @@ describe('with nothing but npm', { skip: missing }, () => {
     const port = String(await freePort(portsOf));
     const args = ['--port', port, '--folder', join(folder.path, 'site')];
     // Each worker compiles PHP and WordPress on its own.
-    const workers = { TROUSSEAU_DEV_WORKERS: '3' };
+    const workers = { TROUSSEAU_DEV_WORKERS: '2' };
     await using site = await start(args, workers);
     // --fresh doesn't delete a running site.
     assert.match(await refusal([...args, '--fresh']), new RegExp(`^Port ${port} is taken.* --port`));
