@@ -8,8 +8,10 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\Lock;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
+use Trousseau\Service\IdempotencyKey;
 use WP_Post;
 
 /** A person's own registries and those they are invited to. Also imports one from another site. */
@@ -17,6 +19,7 @@ final class MyRegistriesPage extends Page {
 
 	public function __construct(
 		private readonly FlashMessage $flash_message,
+		private readonly Lock $lock,
 		private readonly OwnAccount $own_account,
 		private readonly Registries $registries,
 		private readonly RegistryImport $registry_import,
@@ -63,8 +66,14 @@ final class MyRegistriesPage extends Page {
 		if ( $form->action !== 'import' || ! current_user_can( 'publish_registries' ) ) {
 			return null;
 		}
+		$press = IdempotencyKey::of_form( $form, 'import' );
+		if ( ! $this->lock->take( $press, HOUR_IN_SECONDS ) ) {
+			// The list of another press of this form is on this page.
+			return $this->address();
+		}
 		$made = $this->registry_import->of_upload( $_FILES['file'] ?? null );
 		if ( is_wp_error( $made ) ) {
+			$this->lock->release( $press );
 			$form->fault( 'file', $made->get_error_message() );
 			return null;
 		}

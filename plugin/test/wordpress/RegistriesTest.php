@@ -396,6 +396,19 @@ final class RegistriesTest extends WordPressTestCase {
 		self::assertSame( array(), get_posts( array( 'post_type' => 'registry', 'post_status' => 'any' ) ) );
 	}
 
+	public function test_a_file_that_is_sent_twice_makes_one_list(): void {
+		$file = wp_tempnam();
+		file_put_contents( $file, '{"format":"trousseau-registry-1","title":"Afar","items":[]}' );
+		$this->outside->answer( 'GET /registries/*', array( 'id' => 1 ) );
+		$form  = self::form_on( $this->page( 'alice', '/registries/mine/' ), 'import' );
+		$press = fn( array $form ): Answer => $this->page( 'alice', '/registries/mine/', form: $form, files: array( 'file' => $file ) );
+		self::assert_each( 303, array( 'pressed', 'pressed again' ), static fn(): int => $press( $form )->status );
+		self::assertCount( 1, get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 'title' => 'Afar' ) ) );
+		$form = self::form_on( $this->page( 'alice', '/registries/mine/' ), 'import' );
+		file_put_contents( $file, '{"format":"trousseau-registry-2"}' );
+		self::assert_each( 422, array( 'refused', 'refused again' ), static fn(): int => $press( $form )->status );
+	}
+
 	public function test_the_toolbar_offers_to_edit_no_page_of_ours_and_without_permalinks_an_unknown_list_is_not_found(): void {
 		$edits = fn( string $path ): bool => $this->in_request(
 			'admin',

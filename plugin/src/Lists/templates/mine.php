@@ -11,6 +11,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListCards;
 use Trousseau\Platform\Form;
+use Trousseau\Service\IdempotencyKey;
 
 ?>
 <section>
@@ -55,7 +56,7 @@ use Trousseau\Platform\Form;
 <details class="trousseau-more"<?php echo $form->is_sound() || $form->action !== 'import' ? '' : ' open'; ?>>
 	<summary><?php esc_html_e( 'Import a list from another site', 'trousseau' ); ?></summary>
 <?php
-echo Form::open( $address, 'import', array(), 'is-quiet', true );
+echo Form::open( $address, 'import', array( 'key' => IdempotencyKey::field( 'import', $form->text( 'key' ) ) ), 'is-quiet', true );
 echo $form->input( 'file', __( 'The file saved by the other site', 'trousseau' ), array( 'type' => 'file', 'accept' => '.json,application/json', 'required' => true, 'value' => false ) );
 echo '<p>' . Form::submit( __( 'Import list', 'trousseau' ) ) . '</p></form>';
 ?>
