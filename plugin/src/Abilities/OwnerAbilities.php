@@ -6,7 +6,6 @@ namespace Trousseau\Abilities;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftForm;
 use Trousseau\Gifts\GiftTransfer;
 use Trousseau\Gifts\GiftsPage;
 use Trousseau\Gifts\ShopLookup;
@@ -30,7 +29,7 @@ final class OwnerAbilities {
 	private const MOST = 20;
 
 	private const ID       = array( 'type' => 'integer', 'minimum' => 1 );
-	private const NAME     = array( 'type' => 'string', 'minLength' => 1, 'maxLength' => GiftForm::MAX_NAME );
+	private const NAME     = array( 'type' => 'string', 'minLength' => 1, 'maxLength' => Item::MAX_NAME );
 	private const PRICE    = array( 'type' => 'number', 'exclusiveMinimum' => true, 'minimum' => 0 );
 	private const QUANTITY = array( 'type' => 'integer', 'minimum' => 1 );
 	private const URL      = array( 'type' => 'string', 'format' => 'uri', 'pattern' => '^https?://' );

@@ -20,8 +20,6 @@ final class GiftForm {
 
 	public const UPLOAD = 'upload';
 
-	public const MAX_NAME = Item::MAX_NAME;
-
 	private const BOXES = array( 'any_number', 'most_wanted' );
 
 	public function __construct(
@@ -126,7 +124,7 @@ final class GiftForm {
 
 	/** Returns the item for the service, and records errors on the form. */
 	public function item( Form $form, WP_Post $post, ?Item $before = null ): ?array {
-		$name    = $form->needs( 'name', self::MAX_NAME, __( 'Enter a name for the gift.', 'trousseau' ) );
+		$name    = $form->needs( 'name', Item::MAX_NAME, __( 'Enter a name for the gift.', 'trousseau' ) );
 		$address = ShopLookup::address_in( $form->text( 'address' ) );
 		if ( $form->text( 'address' ) !== '' && ( $address === '' || mb_strlen( $address ) > Item::FIELDS['url'][1] ) ) {
 			$form->fault( 'address', __( 'Paste a link to a shop’s page, or leave it empty.', 'trousseau' ) );

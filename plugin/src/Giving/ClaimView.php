@@ -15,7 +15,6 @@ use Trousseau\Lists\Registries;
 use Trousseau\Platform\Language;
 use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
-use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 
 /** A gift as its giver sees it: on a page of its own, and among all that they give. */
@@ -34,10 +33,10 @@ final class ClaimView {
 		$none = $none !== '' ? $none : __( 'a gift that’s no longer on the list', 'trousseau' );
 		$item = null;
 		try {
-			$item = $claim->knows_item() ? $claim->item() : $this->item_service->get_item( $claim->item_id );
-		} catch ( ServiceError $error ) {
+			$item = $claim->knows_item() ? $claim->item() : $this->item_service->find_item( $claim->item_id );
+		} catch ( ServiceError ) {
 			// The service is away: the gift may well be on the list.
-			$none = $error instanceof NotFound ? $none : __( 'a gift', 'trousseau' );
+			$none = __( 'a gift', 'trousseau' );
 		}
 		$name     = $item ? $item->name : $none;
 		$currency = GiftAmount::currency_of_claim( $claim );
@@ -47,7 +46,6 @@ final class ClaimView {
 			'state'     => $claim->state,
 			'email'     => $email,
 			'may_confirm' => $is_giver,
-			'quantity'  => $claim->quantity,
 			'gift'      => $name,
 			// A list that is deleted says no currency.
 			'named'     => $currency === '' && $claim->is_share() ? $name : GiftAmount::named( $claim->quantity, $name, $currency ),

@@ -57,21 +57,17 @@ final class UninvitedGifts {
 	 * @return array<int, array{gifts: int, pieces: int, registries: int[]}> By the number of the account.
 	 */
 	public function found( array $limits, callable $may_know ): array {
-		$by_user     = array();
-		$at_registry = array();
+		$by_user = array();
+		$on_day  = array();
 		foreach ( $this->notes() as $note ) {
 			$post = get_post( $note['registry'] );
-			if ( ! $post || ! $may_know( $post ) ) {
-				continue;
+			if ( $post && $may_know( $post ) ) {
+				$by_user[ $note['user'] ][]                                       = $note;
+				$on_day[ "$post->ID " . intdiv( $note['at'], DAY_IN_SECONDS ) ][] = $note['user'];
 			}
-			$by_user[ $note['user'] ][]                                          = $note;
-			$at_registry[ $post->ID ][ intdiv( $note['at'], DAY_IN_SECONDS ) ][] = $note['user'];
 		}
-		$crowded = array();
-		foreach ( $at_registry as $days ) {
-			array_push( $crowded, ...array_merge( ...array_values( array_filter( $days, static fn( array $users ): bool => count( $users ) > $limits['of_all'] ) ) ) );
-		}
-		$found = array();
+		$crowded = array_merge( array(), ...array_values( array_filter( $on_day, static fn( array $users ): bool => count( $users ) > $limits['of_all'] ) ) );
+		$found   = array();
 		foreach ( $by_user as $user => $notes ) {
 			$gifts  = array_count_values( array_column( $notes, 'registry' ) );
 			$pieces = array();

@@ -42,7 +42,7 @@ echo $trousseau_is_fund ? '' : $form->input(
 );
 printf( '<div class="trousseau-gift__name"><input type="hidden" name="image" id="trousseau-image" value="%s">', esc_attr( $form->text( 'image' ) ) );
 echo $upload ? $form->picture( 'upload', 4 / 3, $picture ) : '';
-echo $form->input( 'name', __( 'Name', 'trousseau' ), array( 'maxlength' => GiftForm::MAX_NAME, 'required' => $id || $trousseau_is_fund, 'autocomplete' => 'off' ) );
+echo $form->input( 'name', __( 'Name', 'trousseau' ), array( 'maxlength' => Item::MAX_NAME, 'required' => $id || $trousseau_is_fund, 'autocomplete' => 'off' ) );
 echo '</div><div class="trousseau-pair is-narrow">';
 if ( $trousseau_is_money ) {
 	$trousseau_hint = __( 'Guests chip in with any amount, up to this goal.', 'trousseau' ) . ( $may_be_open ? ' ' . __( 'Leave it empty to welcome any amount.', 'trousseau' ) : '' ) . ( $id ? '' : $trousseau_stays );
