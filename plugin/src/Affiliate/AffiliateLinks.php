@@ -59,8 +59,12 @@ final class AffiliateLinks {
 		$link    = $wanted ?? $present;
 		// A link that someone has switched off stays off, and an owner's own link is left alone while it works.
 		$is_on = $link !== '' && ( $present === '' || $status === 'active' || ( $status === 'expired' && $wanted !== null ) );
-		$state = $is_on && $this->is_to_be_checked( $item ) ? $this->state_of( $link ) : null;
-		$next  = match ( true ) {
+		$state = null;
+		if ( $is_on && in_array( $this->check, array( '', $this->rules->shop_of( $item ) ), true ) ) {
+			$this->checks += $this->link_check->is_known( $link ) ? 0 : 1;
+			$state         = $this->link_check->state( $link );
+		}
+		$next = match ( true ) {
 			! $is_on                                            => $status,
 			in_array( $state, array( 'active', 'expired' ), true ) => $state,
 			default                                             => $present === $link ? $status : 'active',
@@ -103,25 +107,12 @@ final class AffiliateLinks {
 	}
 
 	private function store( Item $item, string $link, string $status ): void {
-		$registry = $item->registry_id;
-		$id       = $item->id;
 		if ( $link === '' ) {
-			$this->item_service->clear_affiliate( $registry, $id );
+			$this->item_service->clear_affiliate( $item->registry_id, $item->id );
 		} elseif ( strlen( $link ) <= self::MOST_CHARACTERS ) {
-			$this->item_service->set_affiliate( $registry, $id, $link, $status );
+			$this->item_service->set_affiliate( $item->registry_id, $item->id, $link, $status );
 		} else {
-			$this->item_service->update_item( $id, array( 'affiliate_url' => $link, 'affiliate_status' => $status ) );
+			$this->item_service->update_item( $item->id, array( 'affiliate_url' => $link, 'affiliate_status' => $status ) );
 		}
-	}
-
-	private function is_to_be_checked( Item $item ): bool {
-		return $this->check === '' || ( $this->check !== null && $this->check === $this->rules->shop_of( $item ) );
-	}
-
-	private function state_of( string $link ): string {
-		if ( ! $this->link_check->is_known( $link ) ) {
-			++$this->checks;
-		}
-		return $this->link_check->state( $link );
 	}
 }

@@ -138,13 +138,9 @@ final class AffiliateRound extends JobHandler {
 	}
 
 	private function end( array $state ): void {
-		$before = $this->kept_values->get( self::FOUND );
-		$found  = array(
-			'at'      => time(),
-			'checked' => $state['check'] === '' ? time() : (int) ( $before['checked'] ?? 0 ),
-			'shops'   => $state['shops'],
-		);
-		$this->kept_values->set( self::FOUND, $found );
+		$before  = $this->kept_values->get( self::FOUND );
+		$checked = $state['check'] === '' ? time() : (int) ( $before['checked'] ?? 0 );
+		$this->kept_values->set( self::FOUND, array( 'at' => time(), 'checked' => $checked, 'shops' => $state['shops'] ) );
 		$this->kept_values->delete( self::STATE );
 	}
 }

@@ -64,7 +64,7 @@ final class AffiliateScreen {
 		$shops  = $this->shops();
 		$values = array(
 			'action' => self::ACTION,
-			'typed'  => $this->admin_form->kept( self::url( $shop ) )['typed'] ?? self::fields( isset( $shops[ $shop ] ) ? $shop : '', $shops[ $shop ]['template'] ?? '' ),
+			'typed'  => $this->admin_form->kept( self::url( $shop ) )['typed'] ?? array( 'shop' => isset( $shops[ $shop ] ) ? $shop : '', 'template' => $shops[ $shop ]['template'] ?? '' ),
 			'round'  => $this->kept_values->get( AffiliateRound::STATE ),
 			'found'  => $this->kept_values->get( AffiliateRound::FOUND ),
 		);
@@ -85,7 +85,7 @@ final class AffiliateScreen {
 	public function handle(): void {
 		$form    = Form::with( wp_unslash( $_POST ) );
 		$is_rule = $form->action === '';
-		$this->admin_form->check( self::ACTION, self::url( AffiliateRule::shop_named( $form->text( $is_rule ? 'was' : 'shop' ) ) ), array( self::RIGHT ), $is_rule ? self::fields( $form->text( 'shop' ), $form->text( 'template' ) ) : array() );
+		$this->admin_form->check( self::ACTION, self::url( AffiliateRule::shop_named( $form->text( $is_rule ? 'was' : 'shop' ) ) ), array( self::RIGHT ), $is_rule ? array( 'shop' => $form->text( 'shop' ), 'template' => $form->text( 'template' ) ) : array() );
 		$shop = AffiliateRule::shop_named( $form->text( 'shop' ) );
 		$next = match ( $form->action ) {
 			'end'   => $this->end( $shop ),
@@ -106,7 +106,7 @@ final class AffiliateScreen {
 			$this->say( $field, $why, 'error' );
 		}
 		if ( $faults ) {
-			$this->admin_form->keep( self::url( $was ), array( 'typed' => self::fields( $typed, $template, $faults ) ) );
+			$this->admin_form->keep( self::url( $was ), array( 'typed' => array( 'shop' => $typed ) + compact( 'template', 'faults' ) ) );
 			return self::url( $was );
 		}
 		$rules = AffiliateRules::of_site();
@@ -138,10 +138,6 @@ final class AffiliateScreen {
 
 	private function say( string $code, string $words, string $kind ): void {
 		add_settings_error( self::PAGE, $code, esc_html( $words ), $kind );
-	}
-
-	private static function fields( string $shop = '', string $template = '', array $faults = array() ): array {
-		return compact( 'shop', 'template', 'faults' );
 	}
 
 	/** @return array<string, array<string, mixed>> Shop → its facts, those with the most gifts first. */

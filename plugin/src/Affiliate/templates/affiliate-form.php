@@ -6,7 +6,7 @@
  * @var string $was    The shop of the rule that is changed; empty for a new rule.
  * @var string $shop
  * @var string $template
- * @var array<string, string> $faults
+ * @var array<string, string>|null $faults
  */
 
 declare(strict_types=1);
