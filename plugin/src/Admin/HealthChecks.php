@@ -45,8 +45,8 @@ final class HealthChecks {
 	private const MOST_LATE  = 5 * MINUTE_IN_SECONDS;
 	private const MAIL_LATE  = 2 * HOUR_IN_SECONDS;
 
-	/** The service's answer about itself, and the times before and after it. */
-	private mixed $status   = false;
+	/** The service's answer about itself, empty without one, and the times before and after it. */
+	private ?array $status  = null;
 	private float $asked    = 0.0;
 	private float $answered = 0.0;
 
@@ -101,16 +101,16 @@ final class HealthChecks {
 
 	/** The service's answer about itself, or null. */
 	private function status(): ?array {
-		if ( $this->status === false ) {
+		if ( $this->status === null ) {
 			$this->asked = microtime( true );
 			try {
 				$this->status = $this->item_service->status();
 			} catch ( ServiceError ) {
-				$this->status = null;
+				$this->status = array();
 			}
 			$this->answered = microtime( true );
 		}
-		return is_array( $this->status ) && isset( $this->status['version'] ) && strtotime( (string) ( $this->status['time'] ?? '' ) ) ? $this->status : null;
+		return isset( $this->status['version'] ) && strtotime( (string) ( $this->status['time'] ?? '' ) ) ? $this->status : null;
 	}
 
 	/** @return array{0: string, 1: string} The titles of a check where all is well, and where it isn't. */

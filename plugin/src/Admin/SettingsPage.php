@@ -179,12 +179,6 @@ final class SettingsPage {
 	}
 
 	private static function checkbox_row( string $name, string $label, string $text ): void {
-		printf(
-			'<tr><th scope="row">%2$s</th><td><label><input type="checkbox" name="%1$s" value="1"%3$s> %4$s</label></td></tr>',
-			esc_attr( $name ),
-			esc_html( $label ),
-			checked( Settings::is_on( $name ), true, false ),
-			esc_html( $text )
-		);
+		printf( '<tr><th scope="row">%s</th><td><label><input type="checkbox" name="%s" value="1"%s> %s</label></td></tr>', esc_html( $label ), esc_attr( $name ), checked( Settings::is_on( $name ), true, false ), esc_html( $text ) );
 	}
 }
