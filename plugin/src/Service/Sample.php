@@ -64,17 +64,7 @@ final class Sample {
 
 	/** @return array{registry: int, claims: array<string, array<string, mixed>>} */
 	private function state(): array {
-		$state = (array) get_option( self::OPTION );
-		return array(
-			'registry' => (int) ( $state['registry'] ?? 0 ),
-			'claims'   => (array) ( $state['claims'] ?? array() ),
-		);
-	}
-
-	private function store( array $made ): void {
-		$state                          = $this->state();
-		$state['claims'][ $made['id'] ] = $made;
-		update_option( self::OPTION, $state, false );
+		return (array) get_option( self::OPTION ) + array( 'registry' => 0, 'claims' => array() );
 	}
 
 	private function items(): array {
@@ -155,7 +145,9 @@ final class Sample {
 			default    => null,
 		};
 		$claim['updated_at'] = gmdate( 'c' );
-		$this->store( $claim );
+		$state               = $this->state();
+		$state['claims']     = array_replace( $state['claims'], array( $claim['id'] => $claim ) );
+		update_option( self::OPTION, $state, false );
 		return $claim;
 	}
 
