@@ -120,27 +120,12 @@ final class MenuPages {
 	}
 
 	private function add_to_navigation( array $page ): int|WP_Error {
-		$attributes = array(
-			'label'          => $page['title'],
-			'url'            => $page['address'],
-			'kind'           => 'custom',
-			'isTopLevelLink' => true,
-		);
+		$attributes = array( 'label' => $page['title'], 'url' => $page['address'], 'kind' => 'custom', 'isTopLevelLink' => true );
 		$link       = get_comment_delimited_block_content( 'core/navigation-link', $attributes, '' );
 		$menu       = self::menu();
 		return $menu
 			? wp_update_post( wp_slash( array( 'ID' => $menu->ID, 'post_content' => $menu->post_content . $link ) ), true )
-			: wp_insert_post(
-				wp_slash(
-					array(
-						'post_type'    => 'wp_navigation',
-						'post_status'  => 'publish',
-						'post_title'   => __( 'Menu', 'trousseau' ),
-						'post_content' => '<!-- wp:page-list /-->' . $link,
-					)
-				),
-				true
-			);
+			: wp_insert_post( wp_slash( array( 'post_type' => 'wp_navigation', 'post_status' => 'publish', 'post_title' => __( 'Menu', 'trousseau' ), 'post_content' => "<!-- wp:page-list /-->$link" ) ), true );
 	}
 
 	private function add_to_menu( array $page ): int|WP_Error {
@@ -149,17 +134,8 @@ final class MenuPages {
 		if ( ! $menu ) {
 			return new WP_Error( 'no_menu', __( 'Your theme has no menu. Put the link wherever you like.', 'trousseau' ) );
 		}
-		return is_wp_error( $menu ) ? $menu : wp_update_nav_menu_item(
-			$menu,
-			0,
-			wp_slash(
-				array(
-					'menu-item-title'  => $page['title'],
-					'menu-item-url'    => $page['address'],
-					'menu-item-status' => 'publish',
-				)
-			)
-		);
+		$item = array( 'menu-item-title' => $page['title'], 'menu-item-url' => $page['address'], 'menu-item-status' => 'publish' );
+		return is_wp_error( $menu ) ? $menu : wp_update_nav_menu_item( $menu, 0, wp_slash( $item ) );
 	}
 
 	private function make_menu( string $place ): int|WP_Error {
@@ -169,12 +145,7 @@ final class MenuPages {
 			return $menu;
 		}
 		foreach ( get_pages( array( 'parent' => 0, 'number' => self::MOST_PAGES, 'sort_column' => 'menu_order,post_title' ) ) as $page ) {
-			$item = array(
-				'menu-item-object-id' => $page->ID,
-				'menu-item-object'    => 'page',
-				'menu-item-type'      => 'post_type',
-				'menu-item-status'    => 'publish',
-			);
+			$item = array( 'menu-item-object-id' => $page->ID, 'menu-item-object' => 'page', 'menu-item-type' => 'post_type', 'menu-item-status' => 'publish' );
 			wp_update_nav_menu_item( $menu, 0, $item );
 		}
 		set_theme_mod( 'nav_menu_locations', array( $place => $menu ) + get_nav_menu_locations() );
