@@ -21,33 +21,10 @@ final class Currency {
 	private const THOUSANDTHS = array( 'BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND' );
 
 	/** Countries whose currency is another country's; those of all others begin with the country's code, or are the euro. */
-	private const FOREIGN = array(
-		'BG' => 'EUR',
-		'EC' => 'USD',
-		'FO' => 'DKK',
-		'GG' => 'GBP',
-		'GL' => 'DKK',
-		'GU' => 'USD',
-		'IM' => 'GBP',
-		'JE' => 'GBP',
-		'LI' => 'CHF',
-		'PA' => 'USD',
-		'PR' => 'USD',
-		'SV' => 'USD',
-		'VI' => 'USD',
-	);
+	private const FOREIGN = array( 'BG' => 'EUR', 'EC' => 'USD', 'FO' => 'DKK', 'GG' => 'GBP', 'GL' => 'DKK', 'GU' => 'USD', 'IM' => 'GBP', 'JE' => 'GBP', 'LI' => 'CHF', 'PA' => 'USD', 'PR' => 'USD', 'SV' => 'USD', 'VI' => 'USD' );
 
 	/** The countries of those WordPress languages that name none. */
-	private const REGIONS = array(
-		'af'  => 'ZA',
-		'ary' => 'MA',
-		'cy'  => 'GB',
-		'gd'  => 'GB',
-		'ja'  => 'JP',
-		'th'  => 'TH',
-		'uk'  => 'UA',
-		'vi'  => 'VN',
-	);
+	private const REGIONS = array( 'af' => 'ZA', 'ary' => 'MA', 'cy' => 'GB', 'gd' => 'GB', 'ja' => 'JP', 'th' => 'TH', 'uk' => 'UA', 'vi' => 'VN' );
 
 	/** @var array<string, NumberFormatter> Making one takes longer than writing a price with it. */
 	private static array $formats = array();
