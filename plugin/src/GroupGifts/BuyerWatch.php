@@ -141,14 +141,15 @@ final class BuyerWatch extends JobHandler {
 
 	/**
 	 * The shares of a gift that is bought don't end soon, since their money belongs to the one who has bought it; nor does the share of
-	 * someone who buys while they have money of others.
+	 * someone who buys while they have money of others. The buyer's other shares are spent, where their press didn't come so far.
 	 */
 	private function extend( GroupGift $group ): void {
-		$shares = $group->is_bought() ? $group->at( GroupGift::TO_SEND ) : array_filter( array( $group->is_settled() ? $group->buyer : null ) );
+		$shares = $group->is_bought() ? $group->shares : array_filter( array( $group->is_settled() ? $group->buyer : null ) );
 		foreach ( $shares as $share ) {
-			if ( $share->state === 'reserved' && $share->ends_at() < time() + ReservationTime::MOST - DAY_IN_SECONDS ) {
+			$is_spent = $group->is_bought() && $group->stage( $share ) === GroupGift::SPENT;
+			if ( $share->state === 'reserved' && ( $is_spent || $share->ends_at() < time() + ReservationTime::MOST - DAY_IN_SECONDS ) ) {
 				try {
-					$this->claims->change( $share, array( 'expires_in' => ReservationTime::MOST ) );
+					$this->claims->change( $share, $is_spent ? array( 'state' => 'purchased' ) : array( 'expires_in' => ReservationTime::MOST ) );
 				} catch ( Conflict | NotFound ) {
 					// Its giver has sent it or cancelled it in the meantime.
 					continue;
