@@ -35,7 +35,7 @@ EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 8000}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # As `npm start`.
-CMD ["node", "--max-semi-space-size=16", "api/start.js"]
+CMD ["node", "--max-semi-space-size=8", "api/start.js"]
 
 FROM wordpress:6-php8.3-apache AS wordpress
 # The names of compose.yaml.

@@ -53,8 +53,7 @@ export async function openSqlite(
     'journal_mode = wal',
     'synchronous = full',
     'journal_size_limit = 67108864',
-    // Small, since most commits walk through all of it; other pages are read from the kernel's cache, by `mmap`.
-    'cache_size = -8192',
+    // Pages are read from the kernel's cache. SQLite's own stays at its usual 2 MB, since most commits walk through all of it.
     'mmap_size = 2147418112',
     // Rollback data of units stays in memory.
     'temp_store = memory',
