@@ -48,10 +48,9 @@ return array(
 		$wpdb = $GLOBALS['wpdb'];
 		$wpdb->query( $wpdb->prepare( "UPDATE {$wpdb->prefix}trousseau_jobs SET run_at = 1, claimed_until = 0 WHERE handler = %s AND run_at <= %d", $kind, (int) ( 1000 * ( time() + $days * DAY_IN_SECONDS ) ) ) );
 	},
-	'send_waiting_mails' => static function () use ( $call ): array {
+	'send_waiting_mails' => static function () use ( $call ): void {
 		$call( 'make_due', 'mail' );
 		$call( 'run_jobs', 'mail' );
-		return Plugin::get( Mail::class )->state();
 	},
 	'kept_value'         => static fn( string $name ) => Plugin::get( KeptValues::class )->get( $name, true ),
 	'keep_value'         => static fn( string $name, mixed $value, int $seconds = 0 ) => Plugin::get( KeptValues::class )->set( $name, $value, $seconds ),

@@ -239,8 +239,8 @@ final class GiftOrderTest extends ListTestCase {
 	public function test_an_uploaded_picture_goes_a_week_later_unless_a_gift_or_draft_has_it(): void {
 		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
 		$gifts = $this->path( 'gifts' );
-		$form  = self::form_on( $this->page( 'alice', "$gifts?by-hand=1" ), 'add' );
-		$send  = function ( array $fields ) use ( $gifts, $form ): Answer {
+		$send  = function ( array $fields ) use ( $gifts ): Answer {
+			$form = self::form_on( $this->page( 'alice', "$gifts?by-hand=1" ), 'add' );
 			$file = wp_tempnam();
 			copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
 			return $this->page( 'alice', $gifts, form: $fields + $form, files: array( 'upload' => $file ) );
