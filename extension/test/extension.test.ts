@@ -88,6 +88,7 @@ describe('the extension', {
   let other: WholeSite;
   let shop: Awaited<ReturnType<typeof startShop>>;
   let browser: Extended;
+  let tab: Page;
   let list: number;
   let otherList: number;
   let shown: Popup | undefined;
@@ -98,6 +99,7 @@ describe('the extension', {
     other = parts.use(await startWholeSite({ fresh: true }));
     shop = parts.use(await startShop());
     browser = parts.use(await launchWithExtension(['http://127.0.0.1/*']));
+    tab = await browser.context.newPage();
     list = await makeList(site, 'alice', 'Our home');
     otherList = await makeList(other, 'bob', 'Bob’s birthday');
   });
@@ -110,8 +112,8 @@ describe('the extension', {
   const items = async () => (await client(site, 'alice').registries.items.list(list))!;
   const names = async () => (await items()).map(({ name }) => name);
 
-  async function shopPage(name: string): Promise<Page> {
-    const page = await browser.context.newPage();
+  /** Opens it in the same tab each time, unless another one is named. */
+  async function shopPage(name: string, page = tab): Promise<Page> {
     await page.goto(`${shop.url}/${name}`);
     await page.locator('h1').waitFor();
     return page;
@@ -221,7 +223,9 @@ describe('the extension', {
   });
 
   test('several tabs at once: the work goes on when the popup closes', async () => {
-    const pages = [await shopPage('Tab-One'), await shopPage('Tab-Two'), await shopPage('Tab-Three')];
+    const pages: Page[] = [];
+    for (const name of ['One', 'Two', 'Three'])
+      pages.push(await shopPage(`Tab-${name}`, await browser.context.newPage()));
     const before = await items();
     for (const page of pages) await press(page);
     for (const page of pages) await (await press(page)).text('added');
@@ -339,7 +343,7 @@ describe('the extension', {
   });
 
   test('the extension reads only the tab in which it was pressed, and no page of the browser’s own', async () => {
-    const page = await shopPage('Untouched');
+    const page = await shopPage('Untouched', await browser.context.newPage());
     const refused = await browser.worker.evaluate(async () => {
       const { chrome } = globalThis as unknown as {
         chrome: {
