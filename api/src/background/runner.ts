@@ -20,6 +20,9 @@ type Parts = {
 // For this long, a process that died during a job keeps other processes from running it.
 const LEASE_MS = 15_000;
 
+// Some ask the host, which takes code that the first answers needn't wait for.
+const FIRST_MS = 1000;
+
 export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts): Jobs {
   async function runOnce({ name, hasWork, run }: Job): Promise<void> {
     try {
@@ -33,22 +36,26 @@ export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts)
     }
   }
 
-  const repeats = jobs.map((job) => repeat(everyMs ?? job.everyMs, () => runOnce(job)));
+  const repeats = jobs.map((job) =>
+    repeat(everyMs ?? job.everyMs, () => runOnce(job), everyMs === undefined ? FIRST_MS : 0),
+  );
   return { close: async () => void (await Promise.all(repeats.map(({ close }) => close()))) };
 }
 
-/** Does work, which never fails, now and at each interval. A turn is skipped while the previous one is still running. */
-export function repeat(everyMs: number, work: () => Promise<void>): Jobs {
+/** Does work, which never fails, now or after a while, and at each interval. A turn is skipped while the previous one is still running. */
+export function repeat(everyMs: number, work: () => Promise<void>, firstMs = 0): Jobs {
   let running: Promise<void> | undefined;
   const tick = () => {
     running ??= work().finally(() => {
       running = undefined;
     });
   };
-  tick();
+  if (firstMs === 0) tick();
+  const first = firstMs > 0 ? setTimeout(tick, firstMs).unref() : undefined;
   const timer = setInterval(tick, everyMs).unref();
   return {
     async close() {
+      clearTimeout(first);
       clearInterval(timer);
       await running;
     },

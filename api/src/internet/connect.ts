@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
-import { buildConnector, errors } from 'undici';
-import { AddressRefused } from '../lib/outbound.ts';
+import type { buildConnector } from 'undici';
+import { AddressRefused, OutboundError } from '../lib/outbound.ts';
 import { dnsResolver, type ResolveHost } from './dns.ts';
 import { isPublicIp } from './public-ips.ts';
 
@@ -21,12 +21,13 @@ export const publicWeb = (allowed: string[], own: Partial<ConnectRules> = {}): C
 
 /** Connects to public addresses only, to those that were checked; the socket's own is checked again. */
 export function guardedConnector(rules: ConnectRules, connectMs: number): buildConnector.connector {
-  const secure = buildConnector({ allowH2: false, maxCachedSessions: 0, timeout: connectMs });
   return (options, callback) => {
     open(rules, options, connectMs).then(
-      (socket) => {
-        if (options.protocol === 'https:') secure({ ...options, httpSocket: socket }, callback);
-        else callback(null, socket);
+      async (socket) => {
+        if (options.protocol !== 'https:') return callback(null, socket);
+        const { buildConnector } = await import('undici');
+        const secure = buildConnector({ allowH2: false, maxCachedSessions: 0, timeout: connectMs });
+        secure({ ...options, httpSocket: socket }, callback);
       },
       (error) => callback(error, null),
     );
@@ -62,7 +63,7 @@ async function open(rules: ConnectRules, options: buildConnector.Options, connec
 }
 
 async function connected(socket: Socket, connectMs: number): Promise<Socket> {
-  const late = setTimeout(() => socket.destroy(new errors.ConnectTimeoutError()), connectMs);
+  const late = setTimeout(() => socket.destroy(new OutboundError('late')), connectMs);
   try {
     await once(socket, 'connect');
   } finally {

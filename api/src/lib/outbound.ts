@@ -1,4 +1,4 @@
-import { Agent, type buildConnector, type Dispatcher, errors, request } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 
 export type Outgoing = Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'signal'>;
 
@@ -49,14 +49,23 @@ export class OutboundError extends Error {
 /** The one way to send a request to another machine: bounded in time, size and number. Redirects are not followed. */
 export function outbound(limits: OutboundLimits, counters = { running: 0, answered: 0, failed: 0 }) {
   const { connections, connectMs, totalMs, bytes, headerBytes, pending, connect } = limits;
-  const agent = new Agent({
-    connections,
-    connect: connect ?? { timeout: connectMs },
-    headersTimeout: totalMs,
-    bodyTimeout: totalMs,
-    maxResponseSize: bytes,
-    ...(headerBytes !== undefined && { maxHeaderSize: headerBytes }),
-  });
+  // Loaded with the first request: it would be a fifth of a start.
+  let opened: Promise<Agent> | undefined;
+  let isClosed = false;
+  const agent = () => {
+    opened ??= import('undici').then(
+      ({ Agent }) =>
+        new Agent({
+          connections,
+          connect: connect ?? { timeout: connectMs },
+          headersTimeout: totalMs,
+          bodyTimeout: totalMs,
+          maxResponseSize: bytes,
+          ...(headerBytes !== undefined && { maxHeaderSize: headerBytes }),
+        }),
+    );
+    return opened;
+  };
   let running = 0;
 
   /** Sends a request. `read` takes what it needs of the answer; the rest is dropped. */
@@ -66,14 +75,16 @@ export function outbound(limits: OutboundLimits, counters = { running: 0, answer
     read: (answer: Arriving) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
+    if (isClosed) throw new OutboundError('unreachable');
     if (running >= pending) throw new OutboundError('busy');
     running++;
     counters.running++;
     try {
       let hints = 0;
+      const { request } = await import('undici');
       const { statusCode, headers, body } = await request(url, {
         ...options,
-        dispatcher: agent,
+        dispatcher: await agent(),
         signal,
         onInfo() {
           if (++hints > MOST_HINTS) throw new Error('only interim answers');
@@ -104,25 +115,27 @@ export function outbound(limits: OutboundLimits, counters = { running: 0, answer
     }
   }
 
-  return {
-    exchange,
-
-    close: () => agent.close(),
-    /** Without waiting for what is under way. */
-    destroy: () => agent.destroy(),
+  const end = (how: 'close' | 'destroy') => async () => {
+    isClosed = true;
+    await (await opened)?.[how]();
   };
+  // `destroy` doesn't wait for what is under way.
+  return { exchange, close: end('close'), destroy: end('destroy') };
 }
 
+const REASONS: Partial<Record<string, OutboundError['reason']>> = {
+  UND_ERR_HEADERS_TIMEOUT: 'late',
+  UND_ERR_BODY_TIMEOUT: 'late',
+  UND_ERR_CONNECT_TIMEOUT: 'late',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'too_large',
+  UND_ERR_SOCKET: 'dropped',
+  ECONNRESET: 'dropped',
+  EPIPE: 'dropped',
+};
+
 function reasonOf(error: unknown): OutboundError['reason'] {
-  const late =
-    (error as Error).name === 'TimeoutError' ||
-    error instanceof errors.HeadersTimeoutError ||
-    error instanceof errors.BodyTimeoutError ||
-    error instanceof errors.ConnectTimeoutError;
-  if (late) return 'late';
+  if ((error as Error).name === 'TimeoutError') return 'late';
   if (error instanceof OutboundError) return error.reason;
-  if (error instanceof errors.ResponseExceededMaxSizeError) return 'too_large';
   if (error instanceof AddressRefused) return error.isAsWritten ? 'not_allowed' : 'unreachable';
-  const code = String((error as { code?: unknown } | undefined)?.code ?? '');
-  return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(code) ? 'dropped' : 'unreachable';
+  return REASONS[String((error as { code?: unknown }).code)] ?? 'unreachable';
 }
