@@ -4,7 +4,6 @@
 // One class takes a second while a site is kept for it: `node plugin/test/wordpress/site.ts` starts one and prints the command.
 // Some of them try more at night, as files do that use dev/night.ts.
 // @again wordpress
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { skipWithoutWordPress, startWordPress } from '../../dev/wordpress/wordpress.ts';
 import { runPhpUnit } from './phpunit.ts';
@@ -17,7 +16,5 @@ const skip = process.env.TROUSSEAU_DEV_PHP
 test('PHPUnit in WordPress', { skip }, async (t) => {
   const site = await startWordPress({ locale: 'en_US' });
   t.after(() => site.stop());
-  const settings = `:${join(import.meta.dirname, 'wordpress')}`;
-  const env = { TROUSSEAU_DEV_SITE: site.folder, PHP_INI_SCAN_DIR: settings };
-  await runPhpUnit(t, 'test/wordpress/phpunit.xml', 5, env);
+  await runPhpUnit(t, 'test/wordpress/phpunit.xml', 5, { TROUSSEAU_DEV_SITE: site.folder });
 });
