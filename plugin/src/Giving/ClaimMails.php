@@ -140,15 +140,16 @@ final class ClaimMails extends JobHandler implements MailFacts {
 
 	/** Addresses that nobody confirmed get no email. */
 	public function run( Job $job ): void {
-		$template = $job->payload['template'];
-		$item     = new Item( $job->payload['item'] );
+		// Jobs of former versions are about a removed gift of the list in their key.
+		$payload  = $job->payload + array( 'template' => 'claim-removed', 'list' => (int) $job->key, 'at' => $job->payload['removed_at'] ?? 0 );
+		$template = $payload['template'];
+		$item     = new Item( $payload['item'] );
+		$at       = isset( $payload['removed_at'] ) ? (int) $payload['at'] + self::SECOND_THOUGHTS : time();
+		$only     = array( $template === 'claim-got' ? 'got_elsewhere' : 'removed_at' => (float) $payload['at'] );
 		try {
 			$listed = $this->item_service->find_item( $item->id );
-			$post   = get_post( $listed->registry_id ?? $job->payload['list'] );
-			$since  = $template === 'claim-got' ? GiftNotes::got_at( $post->ID ?? 0, $item->id ) : RemovedGifts::removed_at( $post->ID ?? 0, $item->id );
-			// They may have thought again, also twice.
-			$is_true = $post && $since === (float) $job->payload['at'] && (bool) $listed === ( $template === 'claim-got' );
-			$claims  = $is_true ? $this->item_service->claims_at( $post ) : array();
+			$post   = get_post( $listed->registry_id ?? $payload['list'] );
+			$claims = $post && self::is_still_lost( $only, $post->ID, $item->id, (bool) $listed ) ? $this->item_service->claims_at( $post ) : array();
 		} catch ( NotFound ) {
 			return;
 		} catch ( Unavailable | TooMany $error ) {
@@ -156,9 +157,17 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 		foreach ( Surprise::without_spoilers( $claims ) as $claim ) {
 			if ( $claim->item_id === $item->id && $claim->is_given() && $claim->email !== '' ) {
-				$this->mail->send( $claim->email, $template, self::values( $post, $item, $claim ), time(), self::share( $claim ) );
+				$about = $only + array( 'claim' => $claim->id, 'state' => $claim->state, 'expires' => $claim->expires_at ) + self::share( $claim );
+				$this->mail->send( $claim->email, $template, self::values( $post, $item, $claim ), $at, $about );
 			}
 		}
+	}
+
+	/** Whether a gift is still removed, or its owners still have it from elsewhere, since that time: they may have thought again, also twice. */
+	private static function is_still_lost( array $only, int $registry, int $item, bool $is_listed ): bool {
+		return isset( $only['removed_at'] )
+			? ! $is_listed && RemovedGifts::removed_at( $registry, $item ) === (float) $only['removed_at']
+			: $is_listed && GiftNotes::got_at( $registry, $item ) === (float) $only['got_elsewhere'];
 	}
 
 	public function facts( string $about, array $mail ): ?array {
@@ -175,6 +184,9 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		} catch ( NotFound | Invalid | Conflict ) {
 			// Asking again would bring the same answer.
 			return null;
+		}
+		if ( isset( $only['removed_at'] ) || isset( $only['got_elsewhere'] ) ) {
+			return $claim->is_given() && self::is_still_lost( $only, $claim->registry_id, $claim->item_id, (bool) $item ) ? array( 'quantity' => $claim->quantity ) + $mail['values'] : null;
 		}
 		// The giver of a removed gift already knows.
 		if ( ! $item || $claim->state !== $only['state'] || ( $only['state'] !== 'expired' && $claim->expires_at !== $only['expires'] ) ) {

@@ -65,8 +65,9 @@ final class Mail {
 	/**
 	 * @param array<string, mixed>  $values The template's variables.
 	 * @param int                   $at     The time when it is due; 0: now.
-	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift hasn't changed; `share`: registry and item of a
-	 *                                      share, whose email says how things stand when it is sent; `gone`: a registry, only while it is
+	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift hasn't changed, `removed_at` and `got_elsewhere`: only
+	 *                                      while it is off its list, or its owners have it, since that time; `share`: registry and item of a share,
+	 *                                      whose email says how things stand when it is sent; `gone`: a registry, only while it is
 	 *                                      deleted; `released`: a cancelled gift, only while nobody has pressed “Undo”; `registry` and
 	 *                                      `invitee`: the invitation that it is; `invited`: only if its reader is invited to a list.
 	 * @param int                   $list   The registry whose people it is for; 0: it is for its reader alone.
