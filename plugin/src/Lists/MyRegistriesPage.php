@@ -66,9 +66,10 @@ final class MyRegistriesPage extends Page {
 		if ( $form->action !== 'import' || ! current_user_can( 'publish_registries' ) ) {
 			return null;
 		}
-		$press = IdempotencyKey::of_form( $form, 'import' );
+		$sent  = $_FILES['file']['tmp_name'] ?? '';
+		$press = IdempotencyKey::of_form( $form, 'import' ) . ( is_string( $sent ) && is_file( $sent ) ? md5_file( $sent ) : '' );
 		if ( ! $this->lock->take( $press, HOUR_IN_SECONDS ) ) {
-			// The list of another press of this form is on this page.
+			// The list of another press with this file is on this page.
 			return $this->address();
 		}
 		$made = $this->registry_import->of_upload( $_FILES['file'] ?? null );

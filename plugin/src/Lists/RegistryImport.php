@@ -199,7 +199,7 @@ final class RegistryImport extends JobHandler {
 	/** @return array<string, mixed>|WP_Error The content of the file, if it is whole. */
 	public static function read( string $json ): array|WP_Error {
 		$data = json_decode( $json, true );
-		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || ! preg_match( '/\S/u', $data['title'] ) || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > Item::MAX_ON_LIST ) {
+		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || ! preg_match( '/[^\s\0]/u', $data['title'] ) || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > Item::MAX_ON_LIST ) {
 			return self::refusal( __( 'This file isn’t a list saved by a site like this one.', 'trousseau' ) );
 		}
 		$refusal = Limits::refuse_story( is_string( $data['story'] ?? null ) ? $data['story'] : '' );

@@ -403,8 +403,12 @@ final class RegistriesTest extends WordPressTestCase {
 		$form  = self::form_on( $this->page( 'alice', '/registries/mine/' ), 'import' );
 		$press = fn( array $form ): Answer => $this->page( 'alice', '/registries/mine/', form: $form, files: array( 'file' => $file ) );
 		self::assert_each( 303, array( 'pressed', 'pressed again' ), static fn(): int => $press( $form )->status );
-		self::assertCount( 1, get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 'title' => 'Afar' ) ) );
+		$made = static fn( string $title ): int => count( get_posts( array( 'post_type' => 'registry', 'post_status' => 'any' ) + compact( 'title' ) ) );
+		file_put_contents( $file, '{"format":"trousseau-registry-1","title":"Near","items":[]}' );
+		self::assertSame( array( 1, 303, 1 ), array( $made( 'Afar' ), $press( $form )->status, $made( 'Near' ) ), 'another file by the form of the page before' );
 		$form = self::form_on( $this->page( 'alice', '/registries/mine/' ), 'import' );
+		file_put_contents( $file, '{"format":"trousseau-registry-1","title":"\\u0000","items":[]}' );
+		self::assertSame( 422, $press( $form )->status, 'no name' );
 		file_put_contents( $file, '{"format":"trousseau-registry-2"}' );
 		self::assert_each( 422, array( 'refused', 'refused again' ), static fn(): int => $press( $form )->status );
 	}
