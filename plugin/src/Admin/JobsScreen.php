@@ -62,7 +62,13 @@ final class JobsScreen {
 			$this->job_queue->retry_failed();
 		}
 		// Jobs that the list hides stay as they are.
-		$done = $do === 'retry_all' || ( in_array( $id, array_column( $this->rows(), 'id' ), true ) && ( $do === 'delete' ? $this->job_queue->delete( $id ) : $this->job_queue->retry( $id ) ) );
+		$has  = in_array( $id, array_column( $this->rows(), 'id' ), true );
+		$done = match ( $do ) {
+			'retry'     => $has && $this->job_queue->retry( $id ),
+			'delete'    => $has && $this->job_queue->delete( $id ),
+			'retry_all' => true,
+			default     => false,
+		};
 		add_settings_error( self::PAGE, 'jobs', $done ? esc_html__( 'Done.', 'trousseau' ) : esc_html__( 'This task no longer exists.', 'trousseau' ), $done ? 'success' : 'error' );
 		$this->admin_form->lead_on( self::url() );
 	}

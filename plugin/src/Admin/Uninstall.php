@@ -64,7 +64,7 @@ final class Uninstall {
 	}
 
 	private static function drop_events(): void {
-		$hooks = array_merge( ...array_map( 'array_keys', array_values( _get_cron_array() ) ) );
+		$hooks = array_merge( ...array_map( static fn( mixed $events ): array => array_keys( (array) $events ), array_values( _get_cron_array() ) ) );
 		array_map( 'wp_unschedule_hook', preg_grep( '/^' . self::OPTIONS . '/', array_unique( $hooks ) ) );
 	}
 

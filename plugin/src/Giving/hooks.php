@@ -31,7 +31,7 @@ Plugin::add( ListField::class, array( 'extras' => SecretGifts::class ) );
 Plugin::add( ClaimKind::class, array( 'pieces' => Pieces::class ) );
 
 // Jobs.
-Plugin::add( JobHandler::class, array_fill_keys( array( 'gift-lost', 'gift-removed' ), ClaimMails::class ) + array( 'list-gone' => GoneLists::class ) );
+Plugin::add( JobHandler::class, array( 'gift-lost' => ClaimMails::class, 'gift-removed' => ClaimMails::class, 'list-gone' => GoneLists::class ) );
 
 // Emails about gifts, which are sent only while they are true.
 Plugin::add( MailFacts::class, array_fill_keys( array( 'released', 'gone', 'claim' ), ClaimMails::class ) );

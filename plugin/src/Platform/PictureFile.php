@@ -119,6 +119,7 @@ final class PictureFile {
 			'image/png'  => str_ends_with( $bytes, "IEND\xae\x42\x60\x82" ),
 			'image/gif'  => str_ends_with( $bytes, ';' ),
 			'image/webp' => unpack( 'V', $bytes, 4 )[1] <= strlen( $bytes ) - 8,
+			'image/avif' => true,
 			default      => false,
 		};
 	}

@@ -28,8 +28,8 @@ final class FileDeletion {
 		}
 	}
 
-	/** @return WP_Post[] */
+	/** Returns a list's files, also those in the trash. @return WP_Post[] */
 	public static function files_of( int $post_id ): array {
-		return get_posts( array( 'post_type' => 'attachment', 'post_status' => 'any', 'post_parent' => $post_id, 'numberposts' => -1 ) );
+		return get_posts( array( 'post_type' => 'attachment', 'post_status' => array_values( get_post_stati() ), 'post_parent' => $post_id, 'numberposts' => -1 ) );
 	}
 }

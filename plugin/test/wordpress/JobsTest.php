@@ -4,8 +4,11 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use ReflectionMethod;
 use RuntimeException;
 use Throwable;
+use Trousseau\Admin\JobsScreen;
+use Trousseau\Admin\Uninstall;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
@@ -190,5 +193,25 @@ final class JobsTest extends WordPressTestCase {
 		$this->press( 'retry', self::TELLING );
 		self::assertSame( array( '0' ), array_column( self::jobs( 'deletion' ), 'failed_at' ) );
 		self::assertCount( 2, self::jobs( 'mail' ) );
+	}
+
+	public function test_a_form_that_asks_for_something_else_changes_no_task_and_uninstalling_ends_the_plans_of_a_site_whose_events_are_broken(): void {
+		Plugin::get( JobQueue::class )->add( 'test', 'payload', 0, 'all' );
+		self::change( array( 'failed_at' => 5 ) );
+		$press = static function (): void {
+			$_REQUEST = $_POST = array( 'do' => 'else', 'job' => self::row()['id'], '_wpnonce' => wp_create_nonce( JobsScreen::ACTION ) );
+			try {
+				Plugin::get( JobsScreen::class )->handle();
+			} catch ( Stopped $stopped ) {
+				self::assertSame( 303, $stopped->status );
+			}
+		};
+		$this->in_request( 'admin', $press, 'POST', '/wp-admin/admin-post.php' );
+		self::assertSame( '5', self::row()['failed_at'] );
+
+		update_option( 'cron', array( 1 => null ) + _get_cron_array() + array( 'version' => 2 ) );
+		wp_schedule_event( time(), 'hourly', JobQueue::HOOK );
+		( new ReflectionMethod( Uninstall::class, 'drop_events' ) )->invoke( null );
+		self::assertFalse( wp_next_scheduled( JobQueue::HOOK ) );
 	}
 }

@@ -4,6 +4,10 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use ReflectionMethod;
+use Trousseau\Admin\Uninstall;
+use Trousseau\Platform\PictureFile;
+use Trousseau\Plugin;
 use WP_Comment_Query;
 
 /** The pictures of a private registry are in no list, page, block or comment for people who don't see the registry. */
@@ -270,5 +274,18 @@ final class PicturesTest extends WordPressTestCase {
 			$answer = $this->in_request( 'bob', static fn(): mixed => wp_handle_comment_submission( $form ), 'POST', '/wp-comments-post.php' );
 			self::assertSame( $is_open, ! is_wp_error( $answer ) );
 		}
+	}
+
+	public function test_a_picture_in_another_format_that_the_site_chose_is_put_and_one_in_the_trash_goes_with_the_plugins_data(): void {
+		list( $from, $to ) = array( wp_tempnam(), wp_tempnam() );
+		imageavif( imagecreatetruecolor( 60, 60 ), $from );
+		self::assertTrue( PictureFile::put( $from, $to ) );
+		self::assertFileEquals( $from, $to );
+
+		$list = $this->registry( 'alice', array( 'title' => 'Ann', 'status' => 'publish' ) );
+		$file = self::picture( 'alice', 'gift-0123456789abcdef', $list->id );
+		wp_update_post( array( 'ID' => $file->id, 'post_status' => 'trash' ) );
+		$this->in_request( 'admin', static fn() => ( new ReflectionMethod( Uninstall::class, 'drop_registries' ) )->invoke( Plugin::get( Uninstall::class ) ) );
+		self::assertNull( get_post( $file->id ) );
 	}
 }

@@ -403,7 +403,7 @@ final class RegistriesTest extends WordPressTestCase {
 		$form  = self::form_on( $this->page( 'alice', '/registries/mine/' ), 'import' );
 		$press = fn( array $form ): Answer => $this->page( 'alice', '/registries/mine/', form: $form, files: array( 'file' => $file ) );
 		self::assert_each( 303, array( 'pressed', 'pressed again' ), static fn(): int => $press( $form )->status );
-		$made = static fn( string $title ): int => count( get_posts( array( 'post_type' => 'registry', 'post_status' => 'any' ) + compact( 'title' ) ) );
+		$made  = static fn( string $title ): int => count( get_posts( array( 'post_type' => 'registry', 'post_status' => 'any' ) + compact( 'title' ) ) );
 		file_put_contents( $file, '{"format":"trousseau-registry-1","title":"Near","items":[]}' );
 		self::assertSame( array( 1, 303, 1 ), array( $made( 'Afar' ), $press( $form )->status, $made( 'Near' ) ), 'another file by the form of the page before' );
 		$form = self::form_on( $this->page( 'alice', '/registries/mine/' ), 'import' );
