@@ -8,10 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Settings;
 
-/**
- * The first lines of the settings: the state of the connection, or the answer to its test, and the button that tests it as it is saved.
- * Features add forms below it: classes with `show()`, until the site is connected, and `show_below()`, at the end of the settings.
- */
+/** The first lines of the settings: the state of the connection, or the answer to its test, and the button that tests it as it is saved. */
 final class ConnectionPanel {
 
 	public function __construct( private readonly ConnectionState $connection_state, private readonly HealthChecks $health_checks ) {

@@ -7,6 +7,7 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Surprise;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\JobHandler;
@@ -18,7 +19,7 @@ use Trousseau\Plugin;
  * Tools → Trousseau: background tasks that have failed, will be tried again or are late, to be tried again or deleted. An administrator may be an
  * owner who is to be surprised, so planned emails are left out, and while there is such an administrator all emails about gifts are.
  */
-final class JobsScreen {
+final class JobsScreen implements AdminAction {
 
 	public const ACTION = 'trousseau_jobs';
 

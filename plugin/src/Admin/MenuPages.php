@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Router;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Settings;
@@ -16,7 +17,7 @@ use WP_Error;
 use WP_Post;
 
 /** The plugin's pages, as the settings list them: their addresses, and whether the site's menu links to them. */
-final class MenuPages {
+final class MenuPages implements AdminAction {
 
 	public const ACTION = 'trousseau_add_to_menu';
 

@@ -6,11 +6,12 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Settings;
 
 /** The button of the settings that makes the plugin's own account. */
-final class ServiceAccountButton {
+final class ServiceAccountButton implements AdminAction {
 
 	public const ACTION = 'trousseau_make_account';
 

@@ -10,13 +10,11 @@ use Trousseau\Giving\UninvitedScreen;
 use Trousseau\Lists\ListMakers;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Settings;
+use Trousseau\Platform\Template;
 use Trousseau\Plugin;
 use Trousseau\Privacy\GiverRetention;
 
-/**
- * The page Settings → Trousseau. Secrets are written there and never shown again on this page. Features add tabs by their names in the
- * address: classes with `tab()`, its words, and `show()`.
- */
+/** The page Settings → Trousseau. Secrets are written there and never shown again on this page. */
 final class SettingsPage {
 
 	/** The setting that the connection test has found wrong. */
@@ -82,13 +80,9 @@ final class SettingsPage {
 			return;
 		}
 		echo '<div class="wrap"><h1>' . esc_html__( 'Trousseau', 'trousseau' ) . '</h1>';
-		$tabs = Plugin::parts( self::class );
+		$tabs = Plugin::parts( SettingsTab::class );
 		$part = is_string( $_GET['part'] ?? null ) && isset( $tabs[ $_GET['part'] ] ) ? $_GET['part'] : '';
-		printf( '<nav class="nav-tab-wrapper" aria-label="%s">', esc_attr__( 'Trousseau', 'trousseau' ) );
-		foreach ( array( '' => __( 'Settings', 'trousseau' ) ) + array_map( static fn( string $tab ): string => $tab::tab(), $tabs ) as $name => $words ) {
-			printf( '<a class="nav-tab%s" href="%s">%s</a>', $name === $part ? ' nav-tab-active" aria-current="page' : '', esc_url( add_query_arg( array_filter( array( 'part' => $name ) ), Settings::url() ) ), esc_html( $words ) );
-		}
-		echo '</nav>';
+		echo Template::html( 'settings-tabs', array( 'tabs' => array( '' => __( 'Settings', 'trousseau' ) ) + array_map( static fn( string $tab ): string => $tab::tab(), $tabs ), 'part' => $part ) );
 		if ( $part !== '' ) {
 			Plugin::get( $tabs[ $part ] )->show();
 			echo '</div>';
@@ -103,8 +97,8 @@ final class SettingsPage {
 		if ( $mail['status'] !== 'good' && empty( $findings[1] ) ) {
 			printf( '<div class="notice notice-warning inline"><p>%s %s</p></div>', esc_html( $mail['words'] ), esc_html( $mail['cure'] ) );
 		}
-		$sections = array_map( Plugin::get( ... ), Plugin::parts( ConnectionPanel::class ) );
-		ConnectionState::is_connected() ? $this->menu_pages->show() : array_walk( $sections, static fn( object $section ) => $section->show() );
+		$sections = array_map( Plugin::get( ... ), Plugin::parts( SettingsSection::class ) );
+		ConnectionState::is_connected() ? $this->menu_pages->show() : array_walk( $sections, static fn( SettingsSection $section ) => $section->show() );
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( Settings::PAGE );
 		// The form above asks for the address, too, and does the rest by itself.
@@ -129,7 +123,7 @@ final class SettingsPage {
 		submit_button();
 		echo '</form>';
 		ServiceAccountButton::show();
-		array_walk( $sections, static fn( object $section ) => $section->show_below() );
+		array_walk( $sections, static fn( SettingsSection $section ) => $section->show_below() );
 		ConnectionState::is_connected() || $this->menu_pages->show();
 		$this->uninvited_screen->show();
 		echo '</div>';

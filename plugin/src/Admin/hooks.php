@@ -6,7 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Request;
@@ -50,7 +50,7 @@ add_filter( 'allow_password_reset', array( ServiceAccount::class, 'refuse_reset'
 
 // Forms of the administration.
 Plugin::add(
-	AdminForm::class,
+	AdminAction::class,
 	array(
 		'trousseau_jobs'         => JobsScreen::class,
 		'trousseau_add_to_menu'  => MenuPages::class,

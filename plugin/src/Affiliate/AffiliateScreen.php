@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\KeptValues;
@@ -20,7 +21,7 @@ use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 
 /** Registries → Affiliate links: an administrator sees them by shop, makes rules, ends them, and has links checked. */
-final class AffiliateScreen {
+final class AffiliateScreen implements AdminAction {
 
 	public const PAGE   = 'trousseau-affiliate';
 	public const ACTION = 'trousseau_affiliate';

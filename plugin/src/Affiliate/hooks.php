@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\ShopVisit;
 use Trousseau\Lists\PostType;
-use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
@@ -33,4 +33,4 @@ Plugin::add(
 Plugin::add( ShopVisit::class, array( 'affiliate' => ShopClicks::class ) );
 
 // Forms of the administration.
-Plugin::add( AdminForm::class, array( 'trousseau_affiliate' => AffiliateScreen::class ) );
+Plugin::add( AdminAction::class, array( 'trousseau_affiliate' => AffiliateScreen::class ) );

@@ -6,6 +6,8 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\SettingsTab;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Settings;
@@ -19,7 +21,7 @@ use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 
 /** Settings → Trousseau → Connections: the addresses to which the service sends what happens on the site. */
-final class ConnectionsScreen {
+final class ConnectionsScreen implements AdminAction, SettingsTab {
 
 	public const ACTION = 'trousseau_connections';
 

@@ -8,13 +8,15 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Admin\ConnectionState;
 use Trousseau\Admin\ConnectionTest;
+use Trousseau\Admin\SettingsSection;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
 
 /** The forms on the settings page that connect this site to a service, and disconnect it. */
-final class JoinForm {
+final class JoinForm implements AdminAction, SettingsSection {
 
 	public const ACTION = 'trousseau_join';
 	public const LEAVE  = 'trousseau_leave';

@@ -8,13 +8,14 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Admin\ConnectionState;
 use Trousseau\Admin\ConnectionTest;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
 
 /** The network's own page Settings → Trousseau: one service for all its sites, and how far each site is. */
-final class NetworkScreen {
+final class NetworkScreen implements AdminAction {
 
 	public const ACTION = 'trousseau_network_service';
 

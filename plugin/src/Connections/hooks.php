@@ -6,12 +6,12 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\ConnectionPanel;
-use Trousseau\Admin\SettingsPage;
+use Trousseau\Admin\SettingsSection;
+use Trousseau\Admin\SettingsTab;
 use Trousseau\Lists\DetailsSection;
 use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\Page;
-use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
@@ -41,12 +41,12 @@ Plugin::add( OwnersOwn::class, array( 'calendar' => CalendarLink::class ) );
 Plugin::add( JobHandler::class, array( 'join' => Joining::class ) );
 
 // Parts of the settings.
-Plugin::add( SettingsPage::class, array( 'connections' => ConnectionsScreen::class ) );
-Plugin::add( ConnectionPanel::class, array( 'join' => JoinForm::class ) );
+Plugin::add( SettingsTab::class, array( 'connections' => ConnectionsScreen::class ) );
+Plugin::add( SettingsSection::class, array( 'join' => JoinForm::class ) );
 
 // Forms of the administration.
 Plugin::add(
-	AdminForm::class,
+	AdminAction::class,
 	array(
 		'trousseau_connections'     => ConnectionsScreen::class,
 		'trousseau_join'            => JoinForm::class,

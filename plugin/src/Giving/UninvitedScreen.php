@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
@@ -16,7 +17,7 @@ use Trousseau\Platform\Template;
 use WP_Post;
 
 /** The part of the settings page that shows accounts which take many gifts without an invitation, and takes their gifts back. */
-final class UninvitedScreen {
+final class UninvitedScreen implements AdminAction {
 
 	public const ACTION = 'trousseau_release';
 

@@ -10,7 +10,7 @@ use Trousseau\Lists\ListField;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Page;
-use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
@@ -37,4 +37,4 @@ Plugin::add( JobHandler::class, array( 'gift-lost' => ClaimMails::class, 'gift-r
 Plugin::add( MailFacts::class, array_fill_keys( array( 'released', 'gone', 'claim' ), ClaimMails::class ) );
 
 // Forms of the administration.
-Plugin::add( AdminForm::class, array( 'trousseau_release' => UninvitedScreen::class ) );
+Plugin::add( AdminAction::class, array( 'trousseau_release' => UninvitedScreen::class ) );

@@ -8,8 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 /**
  * Checks a form of the plugin's own screens in the administration before it acts. A form that came too late, or from someone without
- * the right, does nothing and leads on: to logging in, to the screen once more, or back to the site. Features add the class whose
- * `handle()` a form calls under the form's action.
+ * the right, does nothing and leads on: to logging in, to the screen once more, or back to the site.
  */
 final class AdminForm {
 

@@ -46,7 +46,7 @@ add_action( 'shutdown', Plugin::hook_if_made( Slugs::class, 'renew_rules' ) );
 add_action(
 	'admin_init',
 	static function (): void {
-		foreach ( Plugin::parts( AdminForm::class ) as $action => $screen ) {
+		foreach ( Plugin::parts( AdminAction::class ) as $action => $screen ) {
 			add_action( "admin_post_$action", Plugin::hook( $screen, 'handle' ) );
 			add_action( "admin_post_nopriv_$action", Plugin::hook( $screen, 'handle' ) );
 		}

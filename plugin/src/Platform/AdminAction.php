@@ -1,0 +1,13 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Handles a form of the administration. Features add theirs under the form's action. */
+interface AdminAction {
+
+	public function handle(): void;
+}
