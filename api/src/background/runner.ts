@@ -42,7 +42,7 @@ export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts)
   return { close: async () => void (await Promise.all(repeats.map(({ close }) => close()))) };
 }
 
-/** Does work, which never fails, now or after a while, and at each interval. A turn is skipped while the previous one is still running. */
+/** Does work, which never fails, soon or after a while, and at each interval. A turn is skipped while the previous one is still running. */
 export function repeat(everyMs: number, work: () => Promise<void>, firstMs = 0): Jobs {
   let running: Promise<void> | undefined;
   const tick = () => {
@@ -50,8 +50,7 @@ export function repeat(everyMs: number, work: () => Promise<void>, firstMs = 0):
       running = undefined;
     });
   };
-  if (firstMs === 0) tick();
-  const first = firstMs > 0 ? setTimeout(tick, firstMs).unref() : undefined;
+  const first = setTimeout(tick, firstMs).unref();
   const timer = setInterval(tick, everyMs).unref();
   return {
     async close() {

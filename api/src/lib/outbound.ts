@@ -1,4 +1,4 @@
-import type { Agent, buildConnector, Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 
 export type Outgoing = Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'signal'>;
 
@@ -50,22 +50,20 @@ export class OutboundError extends Error {
 export function outbound(limits: OutboundLimits, counters = { running: 0, answered: 0, failed: 0 }) {
   const { connections, connectMs, totalMs, bytes, headerBytes, pending, connect } = limits;
   // Loaded with the first request: it would be a fifth of a start.
-  let opened: Promise<Agent> | undefined;
+  let opened: ReturnType<typeof open> | undefined;
   let isClosed = false;
-  const agent = () => {
-    opened ??= import('undici').then(
-      ({ Agent }) =>
-        new Agent({
-          connections,
-          connect: connect ?? { timeout: connectMs },
-          headersTimeout: totalMs,
-          bodyTimeout: totalMs,
-          maxResponseSize: bytes,
-          ...(headerBytes !== undefined && { maxHeaderSize: headerBytes }),
-        }),
-    );
-    return opened;
-  };
+  async function open() {
+    const { Agent, request } = await import('undici');
+    const agent = new Agent({
+      connections,
+      connect: connect ?? { timeout: connectMs },
+      headersTimeout: totalMs,
+      bodyTimeout: totalMs,
+      maxResponseSize: bytes,
+      ...(headerBytes !== undefined && { maxHeaderSize: headerBytes }),
+    });
+    return { agent, request };
+  }
   let running = 0;
 
   /** Sends a request. `read` takes what it needs of the answer; the rest is dropped. */
@@ -81,10 +79,11 @@ export function outbound(limits: OutboundLimits, counters = { running: 0, answer
     counters.running++;
     try {
       let hints = 0;
-      const { request } = await import('undici');
+      opened ??= open();
+      const { agent, request } = await opened;
       const { statusCode, headers, body } = await request(url, {
         ...options,
-        dispatcher: await agent(),
+        dispatcher: agent,
         signal,
         onInfo() {
           if (++hints > MOST_HINTS) throw new Error('only interim answers');
@@ -117,7 +116,7 @@ export function outbound(limits: OutboundLimits, counters = { running: 0, answer
 
   const end = (how: 'close' | 'destroy') => async () => {
     isClosed = true;
-    await (await opened)?.[how]();
+    await (await opened)?.agent[how]();
   };
   // `destroy` doesn't wait for what is under way.
   return { exchange, close: end('close'), destroy: end('destroy') };
