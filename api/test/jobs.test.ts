@@ -43,7 +43,7 @@ describe('background work', () => {
   it('runs in one process at a time, and again after a failure', async () => {
     await using store = await freshSqlite();
     const { url } = store;
-    const databases = await Promise.all([url, url, url].map((each) => openDatabase(each)));
+    const databases = await Promise.all([url, url, url].map((each) => openedDatabase(each)));
     let [running, most, runs] = [0, 0, 0];
     const failures: string[] = [];
     const job = {

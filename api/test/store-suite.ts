@@ -12,7 +12,6 @@ import { takeIds } from '../src/store/item-ids.ts';
 import { type ItemFields, itemStore, type StoredItem } from '../src/store/items.ts';
 import { leaseStore } from '../src/store/leases.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { type NewWebhook, webhookStore } from '../src/store/webhooks.ts';
 import type { EmptyStore } from './postgres.ts';
@@ -39,7 +38,7 @@ export async function describeStore(
   alone: string | false = false,
 ): Promise<void> {
   const empty = await create();
-  const db = await openDatabase(empty.url);
+  const db = await openedDatabase(empty.url);
   after(() => db.close());
   after(() => empty[Symbol.asyncDispose]());
 
@@ -297,7 +296,7 @@ export async function describeStore(
 
     it('migrations happen once when twenty start at once', { skip: alone }, async () => {
       await using other = await create();
-      const opened = await Promise.all(Array.from({ length: 20 }, () => openDatabase(other.url)));
+      const opened = await Promise.all(Array.from({ length: 20 }, () => openedDatabase(other.url)));
       try {
         assert.deepEqual(await versions(opened[0]!), all);
         const inserted = await Promise.all(opened.map((each) => itemStore(each, ONLY_SITE).insert(sample())));

@@ -9,6 +9,7 @@ import { startEmbeddedHost } from '../emulator/server.ts';
 import { type Limits, type Options, startService } from '../src/app/service.ts';
 import { readConfig } from '../src/config.ts';
 import { type Clock, systemClock } from '../src/lib/clock.ts';
+import type { Write } from '../src/store/database.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { type EmptyStore, freshPostgres } from './postgres.ts';
 import { send } from './send.ts';
@@ -254,8 +255,8 @@ export function partsOf(test: { after(end: () => Promise<void>): void }): AsyncD
   return parts;
 }
 
-export const openedDatabase = async (...store: Parameters<typeof openDatabase>) =>
-  closing(await openDatabase(...store));
+export const openedDatabase = async (url: string, write?: Write, limitMs = GENEROUS.limits.storeMs) =>
+  closing(await openDatabase(url, write, limitMs));
 
 /** The embedded host, whose registries are gone when the test is. */
 export const memoryHost = async (options: Partial<Parameters<typeof startEmbeddedHost>[0]> = {}) =>
