@@ -231,6 +231,9 @@ final class SettingsTest extends WordPressTestCase {
 		}
 		add_filter( 'wp_is_application_passwords_available', '__return_false' );
 		self::assertSame( 'passwords_switched_off', $this->find()[0] );
+		$GLOBALS['trousseau_environment'] = 'production';
+		self::assertSame( 'passwords_need_https', $this->find()[0] );
+		unset( $GLOBALS['trousseau_environment'] );
 		self::assertSame( 'no_credentials', $this->find( array( 'trousseau_app_password_clear' => '1' ) )[0] );
 	}
 }

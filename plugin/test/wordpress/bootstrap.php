@@ -35,6 +35,9 @@ foreach ( array( 'PHPMailer', 'SMTP', 'Exception' ) as $trousseau_file ) {
 }
 $_SERVER['HTTP_HOST'] = preg_replace( '#^https?://#', '', home_url() );
 flush_rewrite_rules( false );
+// WordPress finds out only once what kind of site it is; a test may say something else.
+// phpcs:ignore Squiz.PHP.Eval.Discouraged -- A function of another namespace.
+eval( 'namespace Trousseau\Admin; function wp_get_environment_type(): string { return $GLOBALS["trousseau_environment"] ?? \wp_get_environment_type(); }' );
 // The hours and days in which the plugin counts don't end during a test.
 // phpcs:ignore Squiz.PHP.Eval.Discouraged -- A function of another namespace.
 eval( 'namespace Trousseau\Platform; function intdiv( int $number, int $by ): int { return \intdiv( $by < HOUR_IN_SECONDS ? $number : (int) $GLOBALS["timestart"], $by ); }' );
