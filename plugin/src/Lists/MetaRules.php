@@ -67,8 +67,8 @@ final class MetaRules {
 		$is_clean = $value === '' || call_user_func( array( Meta::class, self::CLEANERS[ $key ] ), $value ) === $value;
 		return match ( $key ) {
 			Meta::ITEM_IDS       => array_filter( $list, static fn( $id ) => ! is_int( $id ) || $id < 1 ) ? __( 'must be a JSON array of item ids', 'trousseau' ) : '',
-			Meta::INVITEES       => self::fault_of_people( $list, Meta::MAX_INVITEES ),
-			Meta::OWNERS         => self::fault_of_people( $list, Meta::MAX_OWNERS ),
+			Meta::INVITEES       => self::fault_of_people( $list, count( $list ), Meta::MAX_INVITEES ),
+			Meta::OWNERS         => self::fault_of_people( $list, count( Meta::people_in( $list, Meta::MAX_OWNERS + 1 ) ), Meta::MAX_OWNERS ),
 			Meta::EVENT_TYPE     => self::fault_of_length( $value, Meta::MAX_EVENT_TYPE ),
 			Meta::PAY_TO         => self::fault_of_length( $value, Meta::MAX_PAY_TO ),
 			Meta::EVENT_DATE     => $is_clean ? '' : __( 'must be a date such as 2027-05-30', 'trousseau' ),
@@ -79,13 +79,13 @@ final class MetaRules {
 		};
 	}
 
-	private static function fault_of_people( array $list, int $most ): string {
+	private static function fault_of_people( array $list, int $count, int $most ): string {
 		if ( array_filter( $list, static fn( $name ) => ! Meta::is_invitee_text( $name ) ) ) {
 			/* translators: %d: number of characters */
 			return sprintf( __( 'must be a JSON array of user names and emails of 1 to %d characters', 'trousseau' ), Meta::MAX_INVITEE_LENGTH );
 		}
 		/* translators: %d: number of invitees */
-		return count( Meta::people_in( $list, $most + 1 ) ) <= $most ? '' : sprintf( __( 'must not list more than %d', 'trousseau' ), $most );
+		return $count <= $most ? '' : sprintf( __( 'must not list more than %d', 'trousseau' ), $most );
 	}
 
 	private static function fault_of_length( string $value, int $most ): string {

@@ -49,7 +49,9 @@ final class Network {
 
 	/** @return array{address: string, code: string, key: string, entered: string} The service that the network's sites join; `entered` changes whenever it is entered. */
 	public static function service(): array {
-		return ( is_multisite() ? get_site_option( self::SERVICE ) : null ) ?: array_fill_keys( array( 'address', 'code', 'key', 'entered' ), '' );
+		$none   = array_fill_keys( array( 'address', 'code', 'key', 'entered' ), '' );
+		$stored = is_multisite() ? get_site_option( self::SERVICE ) : null;
+		return is_array( $stored ) ? array_map( 'strval', array_intersect_key( $stored, $none ) ) + $none : $none;
 	}
 
 	public function enter_service( string $address, string $code, string $key ): void {
