@@ -33,7 +33,7 @@ final class AffiliateLinks {
 
 	private int $checks = 0;
 
-	/** @param string|null $check The shop whose links are checked; nothing for all, null for none. */
+	/** @param string|null $check The shop whose links are checked; '' for every shop, null for none. */
 	public function __construct(
 		private readonly ItemService $item_service,
 		private readonly LinkCheck $link_check,

@@ -53,7 +53,7 @@ final class GiftPicture {
 	}
 
 	/**
-	 * Stores a small copy of a file that an owner has uploaded. Returns its address; nothing if it can't be stored.
+	 * Stores a small copy of a file that an owner has uploaded. Returns its address, or '' if it can't be stored.
 	 *
 	 * @param string $key The form's, if it has one: the same form sent again has the same address, and so makes the same gift.
 	 */

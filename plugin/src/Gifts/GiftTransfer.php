@@ -44,7 +44,7 @@ final class GiftTransfer {
 	}
 
 	/**
-	 * @param string $key The key of the form that copies them, so that it does so once; nothing where they move.
+	 * @param string $key The key of the form, so that it copies them only once; '' if they are moved.
 	 * @return array{done: string[], refused: array<int, array{0: string, 1: string}>, unpriced: string[]} The names of gifts that are on
 	 *               the other list now, those of the others with the reason, and those of done ones whose price was in another currency.
 	 */

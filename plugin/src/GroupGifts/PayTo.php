@@ -63,7 +63,7 @@ final class PayTo {
 	}
 
 	/**
-	 * The text of the code that banking apps read, by EPC069-12; nothing without an account, or in another currency than EUR.
+	 * The text of the code that banking apps read (EPC069-12); '' without an account, or if the currency isn't EUR.
 	 *
 	 * @param string $otherwise The name of the account's holder where the text has none.
 	 */

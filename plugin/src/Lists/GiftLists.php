@@ -123,8 +123,8 @@ final class GiftLists extends JobHandler {
 	}
 
 	/**
-	 * The items in the owner's order, unlisted ones last; without numbers for owners from whom a surprise hides them. The service would have to
-	 * ask this site for the order while the page waits, and an order that was just changed counts at once.
+	 * The items in the owner's order, with unlisted ones last, and without the numbers that a surprise hides from owners. They are sorted here:
+	 * the service would have to ask this site for the order while the page waits, and may not know the newest one yet.
 	 */
 	private static function arranged( WP_Post $post, array $items ): array {
 		$place = array_flip( Meta::item_ids( $post->ID ) );

@@ -47,7 +47,7 @@ final class LastChanges implements OwnersOwn {
 
 	/**
 	 * @param int|int[] $item_ids
-	 * @param string    $form The form that was sent; nothing where a button was pressed, which leaves the last form as it is.
+	 * @param string    $form The form that was sent. An empty string means a button, which leaves the last form as it is.
 	 */
 	public function note( WP_Post $post, int|array $item_ids, string $form = '' ): void {
 		if ( $item_ids === self::DETAILS ) {

@@ -42,7 +42,7 @@ final class Network {
 		}
 	}
 
-	/** A prefix that tells this site's keys and cookies from those of the network's other sites; nothing for a single or the first site. */
+	/** The prefix of this site's keys and cookies in a network; '' on a single site and on the network's first one. */
 	public static function mark(): string {
 		return is_multisite() && ! is_main_site() ? get_current_blog_id() . '_' : '';
 	}

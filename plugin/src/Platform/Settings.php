@@ -40,7 +40,7 @@ final class Settings {
 		return admin_url( 'options-general.php?page=' . self::PAGE );
 	}
 
-	/** The service that the site's administrator names by a constant, or a hosting company by a filter; nothing: people enter its address. */
+	/** The service that an administrator has set by a constant, or a hosting company by a filter. If it is '', people enter an address. */
 	public static function chosen_service(): string {
 		/** Filters the address of the service that this site connects to. */
 		return rtrim( (string) apply_filters( 'trousseau_service', defined( 'TROUSSEAU_SERVICE' ) ? (string) TROUSSEAU_SERVICE : '' ), '/' );

@@ -153,7 +153,7 @@ final class PersonalData {
 		return (bool) $heir;
 	}
 
-	/** @return string[] What an administrator should know who erases someone; nothing about a surprise of theirs. */
+	/** @return string[] What an administrator who erases someone should know, without giving away a surprise. */
 	private function warnings( string $address, ?WP_User $user ): array {
 		$gave = Surprise::without_secrets( $this->item_service->claims_of( $address, 0, self::PAGE, $user->ID ?? 0 ) );
 		return array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->warnings( $gave ), ClaimKind::all() ) );

@@ -3,7 +3,7 @@
  * The calendar of a list, on the page of its details.
  *
  * @var string $address  The page's.
- * @var string $calendar The secret address of the reader's calendar; nothing where they have none.
+ * @var string $calendar The secret address of the reader's calendar, or ''.
  */
 
 declare(strict_types=1);

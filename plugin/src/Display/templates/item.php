@@ -4,7 +4,7 @@
  *
  * @var float                 $amount    The price for filtering; 0: none.
  * @var array<string, string> $facts     Its short texts, such as the shop's name, by their fields.
- * @var string                $need      The pieces still wished for, in words; nothing on a list that is closed.
+ * @var string                $need      How many are still wished for, in words; '' on a closed list.
  * @var int                   $given     −1: the number is secret, or doesn't matter because any number may be given.
  * @var bool                  $waits     Whether the visitor still has to confirm it by email.
  * @var bool                  $closed    Whether strangers can't give: only guests are shown the way.

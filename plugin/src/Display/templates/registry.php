@@ -8,7 +8,7 @@
  * @var string                          $visitor    The part for this visitor alone, as HTML.
  * @var array<string, mixed>            $settings   Values for the script; empty where each visitor has a page of their own.
  * @var bool                            $shared     Whether the page is the same for everyone: a script tells known devices apart.
- * @var string                          $disclosure The words about links that may earn something; nothing where there is none.
+ * @var string                          $disclosure The note that links may earn the site money; '' if none do.
  * @var Trousseau\Lists\GiftFilter|null $filter     What the visitor looks for; null: there are too few for it.
  */
 

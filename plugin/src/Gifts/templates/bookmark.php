@@ -3,7 +3,7 @@
  * The bookmark for shops that keep machines out: the bookmark itself where it is wanted, elsewhere a link to its page, since
  * it is 40 kB of script.
  *
- * @var string $bookmark The bookmark's address, which is a script, or that of the page that has it; nothing where it was not built.
+ * @var string $bookmark The bookmark's address, which is a script, or the address of the page that has it; '' if it was not built.
  */
 
 declare(strict_types=1);

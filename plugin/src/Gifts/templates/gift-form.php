@@ -5,7 +5,7 @@
  * @var string     $currency    Nothing: the form asks for it.
  * @var array|null $question    The amounts that the price can mean, where that is in doubt: `question` and `options`.
  * @var string     $missing     The facts that a shop's page lacked, in words.
- * @var string     $picture     Address of the gift's picture on this site; nothing while there is none.
+ * @var string     $picture     The address of the gift's picture on this site, or ''.
  * @var int        $id          0: a new gift.
  * @var bool       $may_be_open Whether it may have no goal: it is a fund.
  * @var int        $given       The pieces given, or the amount in minor units, as far as the owner may know.

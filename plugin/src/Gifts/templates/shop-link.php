@@ -3,7 +3,7 @@
  * A gift's link to its shop, on a giver's pages.
  *
  * @var string $shop Empty: there is no link.
- * @var bool   $asks Whether it opens beside this page, which asks afterwards whether they bought it.
+ * @var bool   $asks Whether it opens in a new tab, so that this page can ask afterwards whether they bought the gift.
  */
 
 declare(strict_types=1);

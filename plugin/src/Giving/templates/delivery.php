@@ -2,7 +2,7 @@
 /**
  * Where to send a gift, for its giver.
  *
- * @var string $delivery Its lines; empty: nobody has said.
+ * @var string $delivery Its lines, or '' if the owners haven't given one.
  */
 
 declare(strict_types=1);

@@ -5,7 +5,7 @@
  * @var string $named The gift with its pieces, or the amount of a share.
  * @var string $back  The address of the list, where the main button leads there.
  * @var bool   $next  Whether the gift has ended, and its list has others.
- * @var string $again The page on which it can be given again after its time was over; empty: there is none.
+ * @var string $again The page on which the gift can be given again once its time is over, or ''.
  */
 
 declare(strict_types=1);

@@ -2,7 +2,7 @@
 /**
  * The page on which a guest gives a gift.
  *
- * @var string $currency The currency of a gift that several pay for; nothing for pieces.
+ * @var string $currency The currency if several people pay for the gift, or ''.
  * @var bool   $confirm  Whether someone with an account has to confirm this one by email.
  */
 

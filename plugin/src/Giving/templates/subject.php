@@ -4,7 +4,7 @@
  *
  * @var string $picture Empty: a drawing takes its place.
  * @var string $named   Its name, pieces or amount.
- * @var string $shop    Where guests look at it before they give it; empty: there is no link.
+ * @var string $shop    The shop's page, or '' if the gift has no link.
  */
 
 declare(strict_types=1);

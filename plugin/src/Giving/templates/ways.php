@@ -2,9 +2,9 @@
 /**
  * The one main thing that a giver does next, plain links to the likely others, and the rest behind “⋯”.
  *
- * @var string $back   The address of the list, where it leads back as the main button; empty: another link does.
+ * @var string $back   The address of the list if the main button leads back to it, or ''.
  * @var string $others Buttons that look like links, as HTML.
- * @var string $more   The buttons behind “⋯”, as HTML; empty: none.
+ * @var string $more   The buttons behind “⋯” as HTML, or ''.
  */
 
 declare(strict_types=1);

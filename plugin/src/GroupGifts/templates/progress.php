@@ -2,7 +2,7 @@
 /**
  * How far a group gift is.
  *
- * @var string[] $faces The names of givers whom the reader knows, themselves first.
+ * @var string[] $faces The names of the givers that the reader knows, starting with the reader.
  */
 
 declare(strict_types=1);

@@ -2,7 +2,7 @@
 /**
  * The ways to send a share of a gift that several pay for.
  *
- * @var string $code        The text of the code for banking apps; nothing: there is none.
+ * @var string $code        The text of the code for banking apps, or ''.
  * @var bool   $is_surprise Whether the owners are to be surprised, and their account tells them who gives.
  * @var bool   $is_sent     Whether it was sent, be it to someone else.
  */

@@ -5,10 +5,10 @@
  * @var string                  $stage    As in `GroupGift`.
  * @var bool                    $is_lost  Whether it is off the list, and nobody has bought it.
  * @var bool                    $is_mine  Whether the reader buys it with this share.
- * @var string                  $my_other The address of the share with which the reader buys it; nothing: this one, or they don't.
+ * @var string                  $my_other The address of the reader's other share, if that is the one they are buying it with; otherwise ''.
  * @var GroupGift|null          $group    Null: its list no longer exists.
  * @var string|null             $by       The buyer's name; null: nobody buys it, or the reader.
- * @var string[]                $faces    The givers whom the reader knows by name, themselves first.
+ * @var string[]                $faces    The names of the givers that the reader knows, starting with the reader.
  * @var string                  $received The money that the buyer has from the others.
  * @var string                  $awaited  The money that the others still have to send the buyer.
  * @var array|null              $send     The ways to send it, as their template takes them.

@@ -3,7 +3,7 @@
  * A registry's details, for its owner.
  *
  * @var string     $opened  The values with which the form was opened, as fingerprints.
- * @var string     $changed The last change in words; nothing where the list has one owner.
+ * @var string     $changed Who made the last change, and when; '' if the list has only one owner.
  * @var string     $done    What the pressed button does.
  * @var string[][] $parts   The words, the address and the name of each part.
  */

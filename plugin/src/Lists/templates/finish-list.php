@@ -4,7 +4,7 @@
  *
  * @var string $title  The list's name; empty where the list is made already.
  * @var string $home   The page of the list that is made, for its owner.
- * @var string $reader The name of the account that is signed in; empty: none.
+ * @var string $reader The name of the account that is signed in, or ''.
  */
 
 declare(strict_types=1);

@@ -3,7 +3,7 @@
  * A new registry.
  *
  * @var array<string, mixed> $fields    What `registry-fields.php` needs, without its `shown`.
- * @var string               $login     The way in where visitors can't make an account; nothing elsewhere.
+ * @var string               $login     The address for logging in, or '' if visitors can create an account.
  * @var bool                 $was_begun Whether the visitor began it before.
  */
 

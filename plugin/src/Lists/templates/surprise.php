@@ -3,7 +3,7 @@
  * The page of an owner who is to be surprised, instead of the list of givers.
  *
  * @var bool   $names Whether it hides only who gives.
- * @var string $until The day from which they see everything; empty: never.
+ * @var string $until The day from which they see everything, or '' if that day never comes.
  */
 
 declare(strict_types=1);

@@ -5,7 +5,7 @@
  * @var array<string, string> $others  The other owners, by user names and addresses.
  * @var array<string, string> $names   The names of those who have an account, with the same keys.
  * @var string[]              $own     The reader's own among them.
- * @var string                $offered The name of the owner to whom it is offered; empty: nobody.
+ * @var string                $offered The name of the owner it has been offered to, or ''.
  * @var bool                  $is_mine Whether that is the reader.
  */
 

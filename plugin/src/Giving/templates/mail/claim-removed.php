@@ -3,7 +3,7 @@
  * To a guest who is giving something: the owners removed it from the list.
  *
  * @var bool   $is_bought Whether one of its givers has bought that gift.
- * @var string $holds     The money that others have sent the reader for it; nothing: none.
+ * @var string $holds     The money that others have sent the reader for it, or ''.
  */
 
 declare(strict_types=1);

@@ -2,7 +2,7 @@
 /**
  * To a guest who asks for it, once a day: new gifts, or a new date.
  *
- * @var string $day The day where it has changed, as `YYYY-MM-DD`; empty: it hasn't.
+ * @var string $day The new day as `YYYY-MM-DD`, or '' if it hasn't changed.
  */
 
 declare(strict_types=1);

@@ -2,7 +2,7 @@
 /**
  * The frame of every email, as plain text.
  *
- * @var string $sender The owner in whose name it is sent; empty: the site's own.
+ * @var string $sender The owner in whose name it is sent, or '' if the site sends it.
  */
 
 declare(strict_types=1);
