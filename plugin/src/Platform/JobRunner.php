@@ -42,10 +42,12 @@ final class JobRunner {
 				foreach ( array_keys( $active ) as $kind ) {
 					$handler = $this->handlers[ $kind ];
 					$job     = microtime( true ) < $until && $begun[ $kind ] < $handler::A_RUN ? $this->job_queue->claim( $kind, $handler::LEASE, min( $until, microtime( true ) + self::PIECE ), turn: $handler::TURN ) : null;
-					if ( ! $job || ! $this->perform( $job, $this->handler( $kind ) ) ) {
+					if ( ! $job ) {
 						unset( $active[ $kind ] );
+						continue;
 					}
-					$begun[ $kind ] += $job ? 1 : 0;
+					$this->perform( $job, $this->handler( $kind ) );
+					++$begun[ $kind ];
 				}
 			}
 		} finally {
@@ -74,8 +76,7 @@ final class JobRunner {
 		return is_string( $handler ) ? Plugin::get( $handler ) : $handler;
 	}
 
-	/** @return bool Whether others of the kind should be tried in this run. */
-	private function perform( Job $job, JobHandler $handler ): bool {
+	private function perform( Job $job, JobHandler $handler ): void {
 		$retries = $handler::RETRIES;
 		try {
 			if ( $job->attempts > count( $retries ) + 1 ) {
@@ -87,14 +88,13 @@ final class JobRunner {
 			$handler->run( $job );
 		} catch ( Postponed $later ) {
 			$this->job_queue->postpone( $job, $later->seconds, $later->getMessage() );
-			return ! $later->is_for_all;
+			return;
 		} catch ( \Throwable $error ) {
 			$this->try_again( $job, $handler, $error );
-			return true;
+			return;
 		}
 		$handler::EVERY ? $this->job_queue->postpone( $job, $handler::EVERY, '', 0 ) : $this->job_queue->done( $job );
 		$job->afterwards && ( $job->afterwards )();
-		return true;
 	}
 
 	/** Plans the next attempt of a job that failed, such as an email that couldn't be sent, or gives it up. */
