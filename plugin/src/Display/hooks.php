@@ -7,7 +7,6 @@ namespace Trousseau\Display;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\PostType;
-use Trousseau\Lists\Router;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Plugin;
 
@@ -18,7 +17,6 @@ add_action( 'wp_enqueue_scripts', Plugin::hook_if( Blocks::class, 'enqueue', sta
 add_action( 'wp_head', Plugin::hook_if( Blocks::class, 'describe', static fn() => is_singular( PostType::NAME ) || PageAddress::is_open() ) );
 add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'begin_content', static fn( $content ) => in_array( get_post_type(), array( PostType::NAME, 'revision' ), true ) || preg_match( '/trousseau|"ref":/', (string) $content ) ), 1 );
 add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'complete', static fn() => is_singular( PostType::NAME ) ), 20 );
-add_filter( 'wp_preload_resources', static fn( $resources ) => Router::shows_ours() ? ThemeFonts::preload( $resources ) : $resources, 20 );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
 
 // Ready-made pages, and templates for block themes.
