@@ -25,7 +25,6 @@ use Trousseau\Privacy\GiverRetention;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use WP_Post;
-use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 
 /**
@@ -155,11 +154,6 @@ final class HealthChecks {
 	}
 
 	private function versions(): array {
-		$needs = get_file_data( PLUGIN_FILE, array( 'wp' => 'Requires at least', 'php' => 'Requires PHP' ) );
-		if ( ! is_wp_version_compatible( $needs['wp'] ) || ! is_php_version_compatible( $needs['php'] ) ) {
-			/* translators: 1: a version of WordPress, 2: a version of PHP */
-			return array( 'critical', sprintf( __( 'The plugin needs WordPress %1$s and PHP %2$s or later.', 'trousseau' ), $needs['wp'], $needs['php'] ), __( 'Update them.', 'trousseau' ) );
-		}
 		$status = $this->status();
 		if ( ! $status ) {
 			return self::unknown();
