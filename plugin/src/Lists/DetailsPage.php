@@ -95,10 +95,8 @@ final class DetailsPage extends OwnerPage {
 	public function html( Form $form ): string {
 		// Other buttons send none of the list's details.
 		$fields = in_array( $form->action, array( '', 'change' ), true ) ? $form : $this->form();
-		// What someone has typed is shown again, whichever page asked for it.
-		$typed = $this->sent ?: ( $fields->action === '' ? array() : array_keys( $fields->typed() ) );
-		$part  = $fields === $form ? $this->part() : 'after';
-		$shown = RegistryForm::parts_with( $typed ) ?: RegistryForm::part( $part );
+		$part   = $fields === $form ? $this->part() : 'after';
+		$shown  = RegistryForm::part( $part );
 		// Another date may end a surprise earlier, too.
 		array_splice( $shown, 1 + (int) array_search( in_array( 'surprise', $shown, true ) ? 'surprise' : 'date', $shown, true ), 0, array( 'end_surprise' ) );
 		return $this->head() . Template::html(

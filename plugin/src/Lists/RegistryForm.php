@@ -112,11 +112,6 @@ final class RegistryForm {
 		return array( ...self::PARTS[ $part ], ...array_keys( array_filter( Plugin::parts( ListField::class ), static fn( string $field ): bool => $field::PART === $part ) ) );
 	}
 
-	/** @return string[] The fields of each page of which some are among these. A form that was opened before there were several pages has all of them. */
-	public static function parts_with( array $fields ): array {
-		return array_merge( array(), ...array_filter( array_map( array( self::class, 'part' ), array_keys( self::PARTS ) ), static fn( array $part ): bool => (bool) array_intersect( $part, $fields ) ) );
-	}
-
 	/** @return array<string, string> The values of a stored registry. */
 	public function stored_values( WP_Post $post ): array {
 		return array( 'picture' => (string) ( get_post_thumbnail_id( $post ) ?: '' ) ) + self::values( $this->of( $post ) );

@@ -27,7 +27,7 @@ final class ClosingTest extends ListTestCase {
 	}
 
 	private function close( string $day ): Answer {
-		return $this->send_form( 'alice', $this->details, 'change', array( 'closes' => $day ) );
+		return $this->send_form( 'alice', "$this->details?part=after", 'change', array( 'closes' => $day ) );
 	}
 
 	private function form_of( string $path, array $cookies ): array {

@@ -87,13 +87,6 @@ final class DetailsTest extends ListTestCase {
 		self::assertStringContainsString( 'id="trousseau-surprise-fault"', $undated->text );
 	}
 
-	public function test_a_form_that_was_opened_before_there_were_four_pages_keeps_all_its_fields(): void {
-		$old = array_merge( ...array_map( array( $this, 'opened' ), array_keys( self::PARTS ) ) );
-		self::assert_refused( '/Lime Street 1/', $this->page( 'alice', $this->address( '' ), form: array( 'title' => '', 'delivery' => 'Lime Street 1' ) + $old ) );
-		self::assertSame( 303, $this->page( 'alice', $this->address( '' ), form: array( 'reserved' => 'day', 'delivery' => 'Lime Street 1' ) + $old )->status );
-		self::assertSame( array( 'day', 'Lime Street 1' ), array( $this->stored()['reserved'], $this->stored()['delivery'] ) );
-	}
-
 	public function test_saving_another_page_leaves_a_story_byte_for_byte_and_what_another_page_stores_is_never_a_fault_here(): void {
 		$story = "<!-- wp:paragraph -->\r\n<p>Once <strong>upon</strong>\ta time</p>\r\n<!-- /wp:paragraph -->\r\n\r\n<ul>\r\n<li>a</li>\r\n<li>b</li>\r\n</ul>";
 		wp_update_post( wp_slash( array( 'ID' => $this->list->id, 'post_content' => $story ) ) );
