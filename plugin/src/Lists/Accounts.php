@@ -55,16 +55,9 @@ final class Accounts {
 
 	/** @return array<string, object> The accounts with these user names, by the keys of invitations. The database ignores accents, an invitation doesn't. */
 	public function with_user_names( array $names ): array {
-		$wpdb  = $GLOBALS['wpdb'];
-		$found = array();
 		// A user name has at most 60 characters.
 		$names = array_filter( $names, static fn( string $name ): bool => mb_strlen( $name ) <= 60 && ! str_contains( $name, '@' ) );
-		foreach ( array_chunk( array_unique( $names ), 1000 ) as $some ) {
-			$places = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
-			foreach ( $wpdb->get_results( $wpdb->prepare( "SELECT ID, user_login, user_email FROM $wpdb->users WHERE user_login IN ( $places )", $some ) ) as $user ) {
-				$found[ Meta::invitee_key( $user->user_login ) ] = $user;
-			}
-		}
-		return $found;
+		$found = $names ? get_users( array( 'blog_id' => 0, 'login__in' => array_unique( $names ), 'fields' => array( 'ID', 'user_login', 'user_email' ) ) ) : array();
+		return array_combine( array_map( static fn( object $user ): string => Meta::invitee_key( $user->user_login ), $found ), $found );
 	}
 }
