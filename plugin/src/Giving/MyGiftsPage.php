@@ -9,8 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Page;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
-use Trousseau\Platform\Language;
-use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
@@ -28,7 +26,6 @@ final class MyGiftsPage extends Page {
 		private readonly Claims $claims,
 		private readonly ClaimView $claim_view,
 		private readonly FlashMessage $flash_message,
-		private readonly Mail $mail,
 		private readonly MailRequest $mail_request,
 		private readonly Request $request,
 	) {
@@ -76,18 +73,11 @@ final class MyGiftsPage extends Page {
 	}
 
 	public function handle( Form $form ): ?string {
-		$email = $this->mail_request->address( $form, 'my-gifts', __( 'Enter the email you used for your gifts.', 'trousseau' ) );
-		if ( $email === '' ) {
-			return null;
-		}
-		$token = SignedToken::seal( 'my-gifts', ( time() + self::KEPT ) . ' ' . $email );
-		if ( ! $this->mail->send( $email, 'my-gifts', array( 'link' => PageAddress::of( 'my-gifts', 0, array( 'of' => $token ) ) ) ) ) {
-			MailRequest::refuse( $form );
-			return null;
-		}
+		$values  = static fn( string $email ): array => array( 'link' => PageAddress::of( 'my-gifts', 0, array( 'of' => SignedToken::seal( 'my-gifts', ( time() + self::KEPT ) . ' ' . $email ) ) ) );
+		$missing = __( 'Enter the email you used for your gifts.', 'trousseau' );
 		/* translators: %s: email address */
-		$this->flash_message->keep( sprintf( __( 'Check your inbox and your spam folder: we’ve sent a link to %s. It shows your gifts for one day.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
-		return $this->address();
+		$said = __( 'Check your inbox and your spam folder: we’ve sent a link to %s. It shows your gifts for one day.', 'trousseau' );
+		return $this->mail_request->send( $form, 'my-gifts', $values, array(), $missing, $said ) ? $this->address() : null;
 	}
 
 	/** The email to which the link was sent that the visitor followed. Empty without one, or once its day is over. */

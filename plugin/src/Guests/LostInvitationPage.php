@@ -9,14 +9,12 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Page;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
-use Trousseau\Platform\Language;
-use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
 
 /** The page on which guests ask for their invitations once more. It answers the same whether an address is invited or not. */
 final class LostInvitationPage extends Page {
 
-	public function __construct( private readonly FlashMessage $flash_message, private readonly Mail $mail, private readonly MailRequest $mail_request ) {
+	public function __construct( private readonly FlashMessage $flash_message, private readonly MailRequest $mail_request ) {
 	}
 
 	public function title(): string {
@@ -28,16 +26,9 @@ final class LostInvitationPage extends Page {
 	}
 
 	public function handle( Form $form ): ?string {
-		$email = $this->mail_request->address( $form, 'lost-invitation', __( 'Enter the email your invitation was sent to.', 'trousseau' ) );
-		if ( $email === '' ) {
-			return null;
-		}
-		if ( ! $this->mail->send( $email, 'invitations', array(), only: array( 'invited' => true ) ) ) {
-			MailRequest::refuse( $form );
-			return null;
-		}
+		$missing = __( 'Enter the email your invitation was sent to.', 'trousseau' );
 		/* translators: %s: email address */
-		$this->flash_message->keep( sprintf( __( 'If %s is invited to a list, we’ve just emailed the link. Check your inbox and your spam folder.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
-		return $this->address();
+		$said = __( 'If %s is invited to a list, we’ve just emailed the link. Check your inbox and your spam folder.', 'trousseau' );
+		return $this->mail_request->send( $form, 'invitations', static fn(): array => array(), array( 'invited' => true ), $missing, $said ) ? $this->address() : null;
 	}
 }

@@ -8,8 +8,6 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
-use Trousseau\Platform\Language;
-use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
@@ -26,7 +24,6 @@ final class NewRegistryPage extends Page {
 
 	public function __construct(
 		private readonly FlashMessage $flash_message,
-		private readonly Mail $mail,
 		private readonly MailRequest $mail_request,
 		private readonly PictureUpload $picture_upload,
 		private readonly RateLimiter $rate_limiter,
@@ -117,16 +114,13 @@ final class NewRegistryPage extends Page {
 
 	/** Sends the email by which its reader finishes the list that is kept, with a new account. */
 	private function send( Form $form ): ?string {
-		$email = $this->mail_request->address( $form, 'finish-list', __( 'Enter your email, so only you can change your list.', 'trousseau' ) );
-		if ( $email === '' || ! $this->registry_draft->of_visitor() || ! OwnAccount::is_offered() ) {
+		if ( ! $this->registry_draft->of_visitor() || ! OwnAccount::is_offered() ) {
 			return null;
 		}
-		if ( ! $this->mail->send( $email, 'finish-list', array( 'link' => FinishListPage::link( $this->registry_draft->token(), $email ) ) ) ) {
-			MailRequest::refuse( $form );
-			return null;
-		}
+		$values  = fn( string $email ): array => array( 'link' => FinishListPage::link( $this->registry_draft->token(), $email ) );
+		$missing = __( 'Enter your email, so only you can change your list.', 'trousseau' );
 		/* translators: %s: email address */
-		$this->flash_message->keep( sprintf( __( 'Check your inbox and your spam folder: we’ve sent a link to %s. Open it to finish your list.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
-		return $this->address();
+		$said = __( 'Check your inbox and your spam folder: we’ve sent a link to %s. Open it to finish your list.', 'trousseau' );
+		return $this->mail_request->send( $form, 'finish-list', $values, array(), $missing, $said ) ? $this->address() : null;
 	}
 }

@@ -10,19 +10,35 @@ defined( 'ABSPATH' ) || exit;
 final class MailRequest {
 
 	public function __construct(
+		private readonly FlashMessage $flash_message,
 		private readonly Lock $lock,
+		private readonly Mail $mail,
 		private readonly RateLimiter $rate_limiter,
 		private readonly Request $request,
 	) {
 	}
 
 	/**
-	 * The typed address. Empty if the form has an error.
+	 * Sends an email to the typed address, and tells the visitor. Returns false if the form has an error.
 	 *
-	 * @param string $purpose The requests that are counted together.
-	 * @param string $missing The words where no address was typed.
+	 * @param string                                 $template Requests for the same email are counted together.
+	 * @param callable(string): array<string, mixed> $values   The template's variables for an address.
+	 * @param array<string, mixed>                   $only     As for `Mail::send`.
+	 * @param string                                 $missing  The words where no address was typed.
+	 * @param string                                 $said     The words once it is sent, with the address for `%s`.
 	 */
-	public function address( Form $form, string $purpose, string $missing ): string {
+	public function send( Form $form, string $template, callable $values, array $only, string $missing, string $said ): bool {
+		$email = $this->address( $form, $template, $missing );
+		if ( $email !== '' && $this->mail->send( $email, $template, $values( $email ), only: $only ) ) {
+			$this->flash_message->keep( sprintf( $said, Language::isolate( $email ) ), FlashMessage::SENT );
+		} elseif ( $email !== '' ) {
+			self::refuse( $form );
+		}
+		return $form->is_sound();
+	}
+
+	/** The typed address. Empty if the form has an error. */
+	private function address( Form $form, string $purpose, string $missing ): string {
 		$email = $form->text( 'email' );
 		if ( ! is_email( $email ) ) {
 			$form->fault( 'email', $missing );
