@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Display;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Lists\Access;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\ListCards;
