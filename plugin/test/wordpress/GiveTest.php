@@ -117,6 +117,13 @@ final class GiveTest extends ListTestCase {
 		self::assert_shows( 'You’re giving “Glasses”', $mail['text'], hides: 'View in shop' );
 	}
 
+	public function test_a_step_that_leads_to_a_shop_says_in_the_next_line_that_its_link_may_earn_something(): void {
+		$path                    = $this->wanting( 1 );
+		$this->service->items[1] = array( 'affiliate_url' => 'https://affiliate.example/', 'affiliate_status' => 'active' ) + $this->service->items[1];
+		$made                    = $this->press( 'bob', $path );
+		self::assertMatchesRegularExpression( '~<li>Please buy it [^<]*<br><a [^>]*>View in shop</a>\s*<br><small>If you follow a link [^<]*</small></li>~', $this->page( 'bob', $made->location(), $made->cookies )->text );
+	}
+
 	public function test_a_gift_is_kept_longer_and_changed_as_long_as_the_list_lets_it(): void {
 		$path = $this->wanting( 6 );
 		$made = $this->press( 'bob', $path, array( 'count' => '2', 'message' => 'With love' ) );

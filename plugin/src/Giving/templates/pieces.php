@@ -50,7 +50,7 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 		if ( $trousseau_place === 0 ) {
 			echo $delivery === '' ? '' : '<br><span class="trousseau-address" dir="auto">' . nl2br( esc_html( $delivery ) ) . '</span>';
 			echo $shop === '' ? '' : '<br>' . Template::html( 'shop-link', compact( 'shop' ) + array( 'asks' => false ) );
-			echo Template::html( 'shop-disclosure', compact( 'shop' ) );
+			echo Template::html( 'shop-disclosure', compact( 'shop' ) + array( 'is_line' => true ) );
 		}
 		?></li>
 	<?php endforeach; ?>

@@ -19,4 +19,4 @@ $shop ??= '';
 	<span class="trousseau-order__picture"><?php echo $picture === '' ? '' : sprintf( '<img src="%s" alt="" width="120" height="120">', esc_url( $picture ) ); ?></span>
 	<p><strong><?php echo esc_html( $named ); ?></strong><br><small><?php echo esc_html( $facts ); ?></small><?php echo $shop === '' ? '' : '<br>' . Template::html( 'shop-link', compact( 'shop' ) + array( 'asks' => true ) ); ?></p>
 </div>
-<?php echo Template::html( 'shop-disclosure', compact( 'shop' ) ); ?>
+<?php echo Template::html( 'shop-disclosure', compact( 'shop' ) + array( 'is_line' => false ) ); ?>

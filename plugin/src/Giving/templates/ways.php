@@ -26,4 +26,4 @@ if ( $body . $others . $more === '' ) {
 	<?php echo Template::html( 'shop-link', compact( 'shop' ) + array( 'asks' => false ) ); ?>
 	<?php echo $others, $more === '' ? '' : Template::more( $more, $gift ); ?>
 </div>
-<?php echo Template::html( 'shop-disclosure', compact( 'shop' ) ); ?>
+<?php echo Template::html( 'shop-disclosure', compact( 'shop' ) + array( 'is_line' => false ) ); ?>
