@@ -195,7 +195,7 @@ test('everything that WordPress keeps for all plugins begins with the plugin’s
     assert.match(read(file), /^namespace Trousseau(?:\\|;)/m, file);
   // The plugin fires these actions and filters of others because it does what they would have done.
   const others =
-    /^(?:wp_login|illegal_user_logins|https_local_ssl_verify|http_request_host_is_external|login_form|the_content|litespeed_|wpfc_|wphb_|cache_enabler_|swcfpc_|breeze_|rocket_|w3tc_|sg_|kinsta|comet_cache|user_registration_email|registration_errors|register_post|login_)/;
+    /^(?:wp_login|illegal_user_logins|https_local_ssl_verify|http_request_host_is_external|login_form|the_content|litespeed_|wpfc_|wphb_|cache_enabler_|swcfpc_|breeze_|purge_post_cache$|rocket_|w3tc_|sg_|kinsta|comet_cache|user_registration_email|registration_errors|register_post|login_)/;
   for (const file of php)
     for (const [, name] of read(file).matchAll(/\b(?:do_action|apply_filters)(?:_ref_array)?\(\s*'([^']*)'/g))
       assert.ok(/^trousseau_/.test(name!) || others.test(name!), `${file}: ${name}`);

@@ -44,6 +44,9 @@ final class PageCache {
 	/** @var array<int, true> Registries that this request may have changed. */
 	private array $touched = array();
 
+	/** @var array<int, string[]> The addresses that this request clears, by registry. */
+	private array $urls = array();
+
 	private bool $has_cleared = false;
 
 	/** @var array<string, true> Tags by which CDNs know the page that is being made. */
@@ -108,7 +111,8 @@ final class PageCache {
 		} else {
 			$this->kept_values->set( self::SHOWN . $id, array( 'is' => $is, 'at' => time(), 'urls' => array( $url ) ) );
 		}
-		$this->clear( $id, $urls );
+		// The same page with other gifts.
+		$this->clear( $id, $urls, $is !== '' && strtok( $is, ' ' ) === strtok( $before['is'] ?? '', ' ' ) );
 	}
 
 	/** Clears a registry's pages once more after a change. */
@@ -116,7 +120,7 @@ final class PageCache {
 		$shown = $this->shown( $id );
 		if ( $shown && $shown['at'] && $shown['at'] <= time() - self::AGAIN_AFTER ) {
 			$this->kept_values->set( self::SHOWN . $id, array( 'at' => 0 ) + $shown );
-			$this->clear( $id, $shown['urls'] );
+			$this->clear( $id, $shown['urls'], true );
 		}
 	}
 
@@ -172,8 +176,13 @@ final class PageCache {
 			&& ! preg_grep( '/^(Cache-Control:.*\b(private|no-store|no-cache)\b|X-Accel-Expires: *0)/i', headers_list() );
 	}
 
-	/** Clears a registry's page, which has these addresses, the pages that list it, and the feed. */
-	private function clear( int $id, array $urls ): void {
+	/**
+	 * Clears a registry's page, the pages that list it, and the feed.
+	 *
+	 * @param string[] $urls     Of the page itself.
+	 * @param bool     $is_gifts Whether nothing but its gifts has changed.
+	 */
+	private function clear( int $id, array $urls, bool $is_gifts ): void {
 		$this->has_cleared = true;
 
 		$on    = $this->pages();
@@ -181,6 +190,7 @@ final class PageCache {
 		$pages = array_values( array_filter( $pages, static fn( int $page ): bool => get_post_status( $page ) === 'publish' ) );
 		$urls  = array_values( array_unique( array( ...self::with_feeds( $urls ), ...self::lists(), ...array_map( 'get_permalink', $pages ) ) ) );
 
+		$this->urls[ $id ] = $urls;
 		foreach ( array( $id, ...$pages ) as $post ) {
 			// This clears WP Super Cache, WP Rocket, Surge and the site's own object cache.
 			clean_post_cache( $post );
@@ -200,7 +210,12 @@ final class PageCache {
 		}
 		function_exists( 'rocket_clean_files' ) && rocket_clean_files( $urls );
 		do_action( 'swcfpc_purge_cache', $urls );
-		do_action( 'breeze_clear_all_cache' );
+		// Newer versions of Breeze clear single pages, but never the front page; older ones everything or nothing.
+		if ( has_action( 'purge_post_cache' ) && $is_gifts && ! in_array( (int) get_option( 'page_on_front' ), $on[ $id ] ?? array(), true ) ) {
+			do_action( 'purge_post_cache', $id );
+		} else {
+			do_action( 'breeze_clear_all_cache' );
+		}
 		/**
 		 * Fires when strangers are shown something else of a registry: for caches that nobody else clears.
 		 *
@@ -209,6 +224,11 @@ final class PageCache {
 		 * @param string[] $tags The values of `Surrogate-Key` and `Cache-Tag` on them.
 		 */
 		do_action( 'trousseau_page_changed', $id, $urls, array( ...self::tags( $id ), ...self::tags( 0 ) ) );
+	}
+
+	/** Adds the addresses to those that Breeze clears. */
+	public function add_urls( array $found, mixed $id ): array {
+		return array( ...$found, ...( $this->urls[ (int) $id ] ?? array() ) );
 	}
 
 	private static function with_feeds( array $urls ): array {
@@ -239,16 +259,16 @@ final class PageCache {
 		return $this->kept_values->get( self::SHOWN . $id );
 	}
 
-	/** A fingerprint of all that strangers see of a public registry. A surprise doesn't change it: it is for the owner alone. */
+	/** Fingerprints of all that strangers see of a public registry, and of its gifts. A surprise changes neither: it is for the owner alone. */
 	private function fingerprint( WP_Post $post ): string {
 		// A page doesn't show these times.
 		$items = array_map( static fn( Item $item ): array => array( GiftPicture::address( $item->image_url, $post->ID ) ) + array_diff_key( $item->answer, array_flip( array( 'created_at', 'updated_at' ) ) ), $this->gift_cache->stored( $post->ID ) ?? array() );
-		$shown = array(
+		$page  = array(
 			array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_date, $post->post_author, get_permalink( $post ) ),
 			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Closing::is_over( $post ) ),
 			array( get_post_thumbnail_id( $post ), Registries::owner_name( $post ), Settings::is_on( Settings::ANONYMOUS_GIVING ) ),
-			array( Meta::item_ids( $post->ID ), GiftNotes::sections( $post ), GiftNotes::most_wanted( $post ), GiftNotes::got_elsewhere( $post->ID ), BoughtForAll::of( $post->ID ), $items ),
 		);
-		return Encryption::hash( 'shown', (string) wp_json_encode( $shown ) );
+		$gifts = array( Meta::item_ids( $post->ID ), GiftNotes::sections( $post ), GiftNotes::most_wanted( $post ), GiftNotes::got_elsewhere( $post->ID ), BoughtForAll::of( $post->ID ), $items );
+		return implode( ' ', array_map( static fn( array $shown ): string => Encryption::hash( 'shown', (string) wp_json_encode( $shown ) ), array( $page, $gifts ) ) );
 	}
 }

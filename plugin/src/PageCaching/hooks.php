@@ -34,6 +34,7 @@ add_action( 'trousseau_list_closed', Plugin::hook( PageCache::class, 'look' ) );
 add_action( 'trousseau_change_reported', Plugin::hook( PageCache::class, 'look_again' ) );
 add_action( 'trousseau_pictures_fetched', Plugin::hook( PageCache::class, 'look_at_all' ) );
 add_action( 'shutdown', Plugin::hook_if_made( PageCache::class, 'look_at_touched' ), 0 );
+add_filter( 'breeze_collect_urls_for_cache_purge', Plugin::hook( PageCache::class, 'add_urls' ), 10, 2 );
 
 // The page of a public list is one for everyone.
 Plugin::add( SharedPages::class, array( 'instead' => SharedListPage::class ) );

@@ -512,6 +512,35 @@ final class PagesTest extends WordPressTestCase {
 		self::assertNull( $settings( 'carol' ), 'a stranger' );
 	}
 
+	public function test_a_changed_gift_clears_its_lists_pages_in_breeze_and_leaves_the_rest_of_the_site(): void {
+		$made    = $this->list_of();
+		$cleared = new \ArrayObject();
+		$purge   = static fn( int $id ) => $cleared[] = apply_filters( 'breeze_collect_urls_for_cache_purge', array( "of $id" ), $id );
+		add_action( 'breeze_clear_all_cache', static fn() => $cleared[] = 'all' );
+		$this->item( $made->id, array( 'quantity_needed' => 9 ) );
+		$taken   = function () use ( $made, $cleared ): array {
+			++$this->items[1]['quantity_purchased'];
+			$cleared->exchangeArray( array() );
+			$this->page( null, $made->link );
+			return (array) $cleared;
+		};
+		self::assertSame( array( 'all' ), $taken(), 'an older Breeze' );
+		add_action( 'purge_post_cache', $purge );
+		list( $pages ) = $taken();
+		self::assertSame( array( "of $made->id", $made->link ), array_slice( $pages, 0, 2 ) );
+		self::assertContains( home_url( '/registry/' ), $pages );
+		$cleared->exchangeArray( array() );
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id", array( 'title' => 'Others' ) );
+		self::assertSame( array( 'all' ), (array) $cleared, 'its name stands on other pages' );
+		self::assertIsArray( $taken()[0] );
+
+		$front = self::page_with( "[trousseau_registry id=\"$made->id\"]" );
+		$this->page( null, $this->page( null, $front )->location() ?: $front );
+		update_option( 'show_on_front', 'page' );
+		update_option( 'page_on_front', (int) substr( $front, strlen( '/?page_id=' ) ) );
+		self::assertSame( array( 'all' ), $taken(), 'the gift stands on the front page' );
+	}
+
 	public function test_each_block_has_an_example_that_asks_nobody_for_anything(): void {
 		$blocks = array_filter( \WP_Block_Type_Registry::get_instance()->get_all_registered(), static fn( string $name ): bool => str_starts_with( $name, 'trousseau/' ), ARRAY_FILTER_USE_KEY );
 		self::assertCount( 4, $blocks );
