@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Abilities;
 
+defined( 'ABSPATH' ) || exit;
+
 use Trousseau\Giving\Claims;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\GiftAmount;

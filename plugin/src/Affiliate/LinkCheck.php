@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Affiliate;
 
+defined( 'ABSPATH' ) || exit;
+
 use Trousseau\Platform\PublicWeb;
 use const Trousseau\VERSION;
 

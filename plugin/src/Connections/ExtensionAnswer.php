@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Connections;
 
+defined( 'ABSPATH' ) || exit;
+
 use Trousseau\Gifts\GiftForm;
 use Trousseau\Gifts\PictureFetch;
 use Trousseau\Gifts\RemovedGifts;

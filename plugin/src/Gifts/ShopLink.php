@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Gifts;
 
+defined( 'ABSPATH' ) || exit;
+
 use Trousseau\Platform\PageAddress;
 use Trousseau\Service\Item;
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Giving;
 
+defined( 'ABSPATH' ) || exit;
+
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;

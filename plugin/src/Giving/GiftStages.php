@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Giving;
 
+defined( 'ABSPATH' ) || exit;
+
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\Claim;

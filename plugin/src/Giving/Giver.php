@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Giving;
 
+defined( 'ABSPATH' ) || exit;
+
 use Trousseau\Lists\Accounts;
 use Trousseau\Platform\Form;
 

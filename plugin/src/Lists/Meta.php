@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Lists;
 
+defined( 'ABSPATH' ) || exit;
+
 use Trousseau\Platform\PlainText;
 
 /** A registry's meta. The lists are JSON text. Stored values are read tolerantly: each key has a function that makes a clean value of any other. */

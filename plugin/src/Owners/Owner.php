@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Owners;
 
+defined( 'ABSPATH' ) || exit;
+
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Language;
