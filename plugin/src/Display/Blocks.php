@@ -122,11 +122,6 @@ final class Blocks {
 		return $content;
 	}
 
-	/** Removes "Private: " from the names of the couple on pages: guests who see them were let in. */
-	public static function plain_title( string $format, WP_Post $post ): string {
-		return $post->post_type === PostType::NAME ? '%s' : $format;
-	}
-
 	/**
 	 * The words and picture that chats and other pages show for a public registry's address. For a private one it's only the name and
 	 * picture, at its link.

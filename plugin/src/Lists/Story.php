@@ -150,9 +150,4 @@ final class Story {
 	public static function refuse_preview(): void {
 		current_user_can( 'edit_posts' ) || wp_send_json_error( null, 403 );
 	}
-
-	/** Removes registries from the types of posts whose embeds WordPress fetches on request. */
-	public static function without_embeds( array $types ): array {
-		return array_values( array_diff( $types, array( PostType::NAME ) ) );
-	}
 }

@@ -62,7 +62,7 @@ add_filter( 'wp_insert_post_data', static fn( $data, $given ) => $trousseau_is_s
 add_filter( 'the_content', static fn( $content ) => $trousseau_is_story( (string) get_post_type() ) ? Story::before_blocks( (string) $content ) : $content, 1 );
 add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );
 add_filter( 'allowed_block_types_all', array( Story::class, 'offer_blocks' ), PHP_INT_MAX, 2 );
-add_filter( 'embed_cache_oembed_types', array( Story::class, 'without_embeds' ), PHP_INT_MAX );
+add_filter( 'embed_cache_oembed_types', static fn( $types ) => array_values( array_diff( $types, array( PostType::NAME ) ) ), PHP_INT_MAX );
 add_action( 'wp_ajax_parse-embed', array( Story::class, 'refuse_preview' ), 0 );
 add_action( 'wp_ajax_parse-media-shortcode', array( Story::class, 'refuse_preview' ), 0 );
 

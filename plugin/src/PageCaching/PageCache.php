@@ -69,17 +69,6 @@ final class PageCache {
 		}
 	}
 
-	/** Does the same for one row of meta or several. */
-	public function touch_meta( mixed $meta, int $id ): void {
-		$this->touch_post( $id );
-	}
-
-	public function forget_post( int $id, WP_Post $post ): void {
-		if ( $post->post_type === PostType::NAME ) {
-			$this->look( $id );
-		}
-	}
-
 	/** Clears the pages of changed registries before the answer is sent: some caches are told by its headers. */
 	public function look_at_touched(): void {
 		$ids           = array_keys( $this->touched );

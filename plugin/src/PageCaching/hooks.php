@@ -6,6 +6,7 @@ namespace Trousseau\PageCaching;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\PostType;
 use Trousseau\Lists\SharedPages;
 use Trousseau\Platform\HealthCheck;
 use Trousseau\Platform\PageAddress;
@@ -23,10 +24,10 @@ add_action( 'clear_auth_cookie', static fn() => Plugin::get( VisitorMarks::class
 
 // Cached pages are cleared when strangers would be shown something else.
 add_action( 'save_post_registry', Plugin::hook( PageCache::class, 'touch_post' ) );
-add_action( 'added_post_meta', Plugin::hook( PageCache::class, 'touch_meta' ), 10, 2 );
-add_action( 'updated_post_meta', Plugin::hook( PageCache::class, 'touch_meta' ), 10, 2 );
-add_action( 'deleted_post_meta', Plugin::hook( PageCache::class, 'touch_meta' ), 10, 2 );
-add_action( 'deleted_post', Plugin::hook( PageCache::class, 'forget_post' ), 10, 2 );
+foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
+	add_action( "{$trousseau_change}_post_meta", static fn( $meta, $id ) => Plugin::get( PageCache::class )->touch_post( (int) $id ), 10, 2 );
+}
+add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( PageCache::class )->look( (int) $id ), 10, 2 );
 add_action( 'add_option_' . Settings::ANONYMOUS_GIVING, Plugin::hook( PageCache::class, 'look_at_all' ) );
 add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, Plugin::hook( PageCache::class, 'look_at_all' ) );
 add_action( 'trousseau_gifts_changed', Plugin::hook( PageCache::class, 'look' ) );

@@ -64,15 +64,6 @@ final class Attachments {
 		return $may || (int) get_post_field( 'post_parent', $post_id ) === $parent ? $parent : 0;
 	}
 
-	/** Removes a file from the dialog for choosing files. */
-	public function hide_from_dialog( mixed $answer, WP_Post $file ): mixed {
-		return $this->may_see( $file ) ? $answer : null;
-	}
-
-	public function hide_from_xmlrpc( mixed $answer, WP_Post $file ): mixed {
-		return $this->may_see( $file ) ? $answer : array();
-	}
-
 	/**
 	 * Answers as if there were no such file. WordPress would show one whose registry has a password, and admit that any other
 	 * exists.

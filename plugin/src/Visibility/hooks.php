@@ -39,8 +39,8 @@ add_action( 'pre_get_comments', Plugin::hook_if( CommentFilter::class, 'keep_cac
 add_filter( 'wp_count_comments', Plugin::hook( CommentFilter::class, 'count' ), 10, 2 );
 add_action( 'admin_init', Plugin::hook( AdminScreens::class, 'guard' ) );
 add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $args ? Attachments::map_capability( $caps, (string) $cap, (int) $user, $args ) : $caps, 10, 4 );
-add_filter( 'wp_prepare_attachment_for_js', Plugin::hook( Attachments::class, 'hide_from_dialog' ), PHP_INT_MAX, 2 );
-add_filter( 'xmlrpc_prepare_media_item', Plugin::hook( Attachments::class, 'hide_from_xmlrpc' ), PHP_INT_MAX, 2 );
+add_filter( 'wp_prepare_attachment_for_js', static fn( $answer, $file ) => Plugin::get( Attachments::class )->may_see( $file ) ? $answer : null, PHP_INT_MAX, 2 );
+add_filter( 'xmlrpc_prepare_media_item', static fn( $answer, $file ) => Plugin::get( Attachments::class )->may_see( $file ) ? $answer : array(), PHP_INT_MAX, 2 );
 add_filter( 'rest_request_before_callbacks', Plugin::hook_if( Attachments::class, 'hide_from_rest', $trousseau_answers( WP_REST_Attachments_Controller::class ) ), 10, 3 );
 add_filter( 'redirect_canonical', Plugin::hook_if( Attachments::class, 'hide_address', static fn() => is_404() || get_query_var( 'attachment_id' ) ), PHP_INT_MAX );
 add_filter( 'wp_redirect', Plugin::hook_if( Attachments::class, 'hide_address', static fn() => did_action( 'wp' ) && get_query_var( 'tb' ) ), PHP_INT_MAX );
