@@ -19,6 +19,7 @@ add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 1
 add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
 add_action( 'trousseau_got_elsewhere', Plugin::hook( ClaimMails::class, 'got_elsewhere' ), 10, 2 );
+add_action( 'trousseau_list_goes', Plugin::hook( GoneLists::class, 'goes' ) );
 add_action( 'wp_trash_post', Plugin::hook( GoneLists::class, 'goes' ) );
 add_action( 'before_delete_post', Plugin::hook( GoneLists::class, 'goes' ) );
 

@@ -297,6 +297,8 @@ final class DetailsPage extends OwnerPage {
 		}
 		$title = Registries::title( $this->post );
 		$why   = self::not_just_now();
+		/** Fires before the service deletes a registry that an owner deletes by its page: afterwards it names no givers. Passes the registry's number. */
+		do_action( 'trousseau_list_goes', $this->post->ID );
 		try {
 			$this->item_service->delete_registry( $this->post->ID );
 		} catch ( ServiceError $error ) {

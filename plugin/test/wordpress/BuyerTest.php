@@ -424,6 +424,21 @@ final class BuyerTest extends GivingTestCase {
 		self::assertMatchesRegularExpression( '/€120 towards Pram Your €120 is with bob\./i', $heard[0] . $heard[1] );
 	}
 
+	public function test_givers_hear_of_a_list_that_its_owner_deletes_by_its_page(): void {
+		$this->share( 'bob', 300 );
+		$this->told();
+		$delete = function (): string {
+			// The service names nobody any more when it deletes the list here, too.
+			$this->outside->answer( 'GET /registries/*/claims', array( 'detail' => 'Not found' ), 404 );
+			wp_delete_post( $this->list->id, true );
+			return '';
+		};
+		$this->outside->answer( "DELETE /registries/{$this->list->id}", $delete, 204 );
+		$details = "/registries/{$this->list->id}/details/?part=after";
+		self::assertSame( 303, $this->send_form( 'alice', $details, 'delete', array( 'sure' => '1' ) )->status );
+		self::assertSame( array( 'bob@example.test: The list “Ann & Sam” was deleted' ), self::about( $this->sent( 1 ) ) );
+	}
+
 	public function test_the_keeper_reads_that_the_one_whom_they_erase_has_money_of_others_unless_it_is_a_surprise_for_them(): void {
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
