@@ -1,10 +1,11 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
-import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { Problem, type ProblemCode, storeUnavailable } from '../contract/problem.ts';
 import { within } from '../lib/store-time.ts';
 import type { Database, Unit, Written } from '../store/database.ts';
+import { groupCommit, type Waiting } from '../store/group-commit.ts';
 import { openService, type Service, type Supervisor } from './service.ts';
 
 // A process that lives shorter than this is replaced after a pause: one that dies at each start would be started forever.
@@ -163,7 +164,6 @@ function errorOf({ error, problem }: Failure): Error {
 
 /** In a worker: writes and announces changed registries through the primary process, and stops when that says so or is gone. */
 export function connectToPrimary(stop: () => void): Required<Supervisor> & { done(): void } {
-  let queue: { unit: Unit; resolve(written: Written): void; reject(error: unknown): void }[] = [];
   let onRegistryChanged: (site: number, registry: number) => void = () => {};
 
   const primary = endOfChannel(
@@ -174,19 +174,15 @@ export function connectToPrimary(stop: () => void): Required<Supervisor> & { don
     },
   );
 
-  /** Sends all that is to be written in one round of the event loop in one message. */
-  async function send(): Promise<void> {
-    await nextTick();
-    const batch = queue;
-    queue = [];
+  async function send(group: Waiting[]): Promise<void> {
     try {
-      const results = (await primary.ask({ units: batch.map(({ unit }) => unit) })) as Result[];
+      const results = (await primary.ask({ units: group.map(({ unit }) => unit) })) as Result[];
       for (const [i, result] of results.entries()) {
-        if ('failure' in result) batch[i]!.reject(errorOf(result.failure));
-        else batch[i]!.resolve(result);
+        if ('failure' in result) group[i]!.reject(errorOf(result.failure));
+        else group[i]!.resolve(result);
       }
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const { reject } of group) reject(error);
     }
   }
 
@@ -199,10 +195,8 @@ export function connectToPrimary(stop: () => void): Required<Supervisor> & { don
   });
 
   return {
-    write: (...unit) =>
-      new Promise((resolve, reject) => {
-        if (queue.push({ unit, resolve, reject }) === 1) void send();
-      }),
+    // One message for all of a round of the event loop. The next one doesn't wait for its answer.
+    write: groupCommit(async (group) => void send(group)).write,
     // A process that is about to stop need tell nobody.
     announceChange: async (site, registry) =>
       void (await primary.ask({ changed: { site, registry } }).catch(() => {})),
