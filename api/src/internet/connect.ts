@@ -64,11 +64,7 @@ async function open(rules: ConnectRules, options: buildConnector.Options, connec
 
 async function connected(socket: Socket, connectMs: number): Promise<Socket> {
   const late = setTimeout(() => socket.destroy(new OutboundError('late')), connectMs);
-  try {
-    await once(socket, 'connect');
-  } finally {
-    clearTimeout(late);
-  }
+  await once(socket, 'connect').finally(() => clearTimeout(late));
   // The socket's new owner doesn't listen yet, and an unheard error would end the whole service.
   socket.on('error', () => {});
   return socket.setNoDelay(true);

@@ -23,11 +23,7 @@ export function openPool(url: string, totalLimit: number, statementLimit: number
     /** Uses another connection, however long that takes; statements that wait for a lock wait as long. */
     async patiently<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
       const patient = connectionTo(leader, FOR_EVER_MS);
-      try {
-        return await use(patient);
-      } finally {
-        await patient.close();
-      }
+      return use(patient).finally(() => patient.close());
     },
 
     async close(): Promise<void> {
