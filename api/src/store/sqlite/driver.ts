@@ -81,14 +81,35 @@ export async function openSqlite(
     // With setReturnArrays the rows are arrays, which the types don't know.
     prepared(sql).statement.all(...params.map(bound)) as unknown as Row[];
 
-  const read: Run = async (sql, params = []) => {
+  const rollBack = () => {
     try {
-      // Readers meet the lock only while another process recovers or closes the log.
-      return await patiently(() => execute(sql, params));
-    } catch (error) {
-      throw storeError(error);
+      if (db.isTransaction) db.exec('rollback');
+    } catch {
+      // A store that fails has rolled back by itself, or will when it is opened next.
     }
   };
+
+  // Reads of one turn of the event loop share a snapshot: taking one costs two system calls, more than most reads. A process
+  // that doesn't write would miss for that long what the one that writes has stored.
+  let sharing = false;
+  const endSharing = () => {
+    if (sharing) rollBack();
+    sharing = false;
+  };
+  const begin = (kind: 'deferred' | 'immediate') => {
+    endSharing();
+    execute(`begin ${kind}`);
+  };
+  // Readers meet the lock only while another process recovers or closes the log.
+  const read: Run = (sql, params = []) =>
+    patiently(() => {
+      if (!writeElsewhere && !db.isTransaction) {
+        begin('deferred');
+        sharing = true;
+        setImmediate(endSharing);
+      }
+      return execute(sql, params);
+    }).catch((error) => Promise.reject(storeError(error)));
 
   // SQLite goes on writing to a file that was removed or replaced: what it says is stored would be gone with a restart.
   const known = new Map<string, string>();
@@ -100,14 +121,6 @@ export async function openSqlite(
       if (!known.has(file)) known.set(file, identity);
       if (!stat || known.get(file) !== identity)
         throw storeUnavailable(new Error(`${file} was removed or replaced`));
-    }
-  };
-
-  const rollBack = () => {
-    try {
-      if (db.isTransaction) db.exec('rollback');
-    } catch {
-      // A store that fails has rolled back by itself, or will when it is opened next.
     }
   };
 
@@ -142,7 +155,7 @@ export async function openSqlite(
   async function storeTogether(group: Waiting[]): Promise<void> {
     const outcomes: (() => void)[] = [];
     try {
-      await patiently(() => db.exec('begin immediate'), group[0]!.since);
+      await patiently(() => begin('immediate'), group[0]!.since);
       for (const { unit, resolve, reject } of group) {
         try {
           const written = store(unit);
@@ -171,31 +184,26 @@ export async function openSqlite(
     counters,
     durability: async () => ({ words: "answered writes are synced to this machine's disk" }),
     read,
-    async write(...unit) {
+    write(...unit) {
       counters.pending++;
-      try {
-        return await (writeElsewhere ?? writes.write)(...unit);
-      } finally {
-        counters.pending--;
-      }
+      return (writeElsewhere ?? writes.write)(...unit).finally(() => counters.pending--);
     },
     async transaction(work) {
+      endSharing();
       // To index a large table takes more room than memory may have.
       db.exec('pragma temp_store = file');
       try {
-        await patiently(() => db.exec('begin immediate'));
+        await patiently(() => begin('immediate'));
         const result = await work(async (...statement) => execute(...statement));
         db.exec('commit');
         return result;
-      } catch (error) {
-        rollBack();
-        throw error;
       } finally {
+        rollBack();
         db.exec('pragma temp_store = memory');
       }
     },
     async snapshot(work) {
-      db.exec('begin');
+      begin('deferred');
       try {
         return await work((...statement) => patiently(() => execute(...statement)));
       } finally {
