@@ -31,7 +31,13 @@ const PAGE_TRIES = 3;
 export type ItemLists = ReturnType<typeof itemLists>;
 
 export function itemLists({ items, registries }: { items: ItemStore; registries: RegistryStore }) {
-  const formOf = (order: readonly number[]): string => hash('sha256', order.join(), 'base64url').slice(0, 16);
+  // The order of a remembered registry is the same array at each request.
+  const forms = new WeakMap<readonly number[], string>();
+  const formOf = (order: readonly number[]): string => {
+    const form = forms.get(order) ?? hash('sha256', order.join(), 'base64url').slice(0, 16);
+    forms.set(order, form);
+    return form;
+  };
 
   return {
     async ofRegistry(id: number, order: readonly number[], claims: ClaimSight): Promise<ItemList> {
