@@ -98,6 +98,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       connectionsCheckingInterval: senders.lookEveryMs,
       maxHeaderSize: 16 * 1024,
       requireHostHeader: false,
+      optimizeEmptyRequests: true,
     },
     routerOptions: { maxParamLength: 4_000, querystringParser: parseQuery },
     // Refused by our own hook, in our own envelope.
@@ -162,6 +163,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    // A parser would wait for the body of a request that announces only its type.
+    if (request.raw.readableEnded) delete request.headers['content-type'];
     if (!closing) return done();
     reply.header('connection', 'close');
     done(new Problem('unavailable', 'The service is stopping', { retryAfter: 5 }));
