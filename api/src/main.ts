@@ -32,11 +32,11 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const base = { service: 'trousseau-api', pid: process.pid };
   // Lines are at most a tenth of a second late. If nobody reads the log, lines beyond `maxLength` are dropped instead of
-  // holding up the service. In large pieces, since each wakes a thread.
+  // holding up the service. In pieces, since each wakes a thread, and with each line the piece so far is measured anew.
   const lines = pino.destination({
     sync: false,
-    minLength: 64 * 1024,
-    maxWrite: 128 * 1024,
+    minLength: 12 * 1024,
+    maxWrite: 16 * 1024,
     periodicFlush: 100,
     maxLength: 16 * 1024 * 1024,
   });
