@@ -128,9 +128,8 @@ final class Price {
 	private static function named( string $words ): ?array {
 		$named = null;
 		foreach ( array_filter( explode( ' ', mb_strtolower( $words ) ) ) as $word ) {
-			$word  = rtrim( $word, '.' );
 			$code  = strtoupper( $word );
-			$codes = Currency::is_known( $code ) ? array( $code ) : array_keys( array_filter( self::WORDS, static fn( string $words ): bool => in_array( $word, explode( ' ', $words ), true ) ) );
+			$codes = Currency::is_known( $code ) ? array( $code ) : array_keys( array_filter( self::WORDS, static fn( string $words ): bool => in_array( rtrim( $word, '.' ), explode( ' ', $words ), true ) ) );
 			if ( ! $codes ) {
 				return null;
 			}

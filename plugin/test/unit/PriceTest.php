@@ -20,7 +20,7 @@ final class PriceTest extends UnitTestCase {
 		array( 'en_US', 'CAD', array( '$24' => 24.0 ) ),
 		array( 'en_US', 'USD', array( '24 EUR' => array( 24.0 ) ) ),
 		array( 'en_US', '', array( '24 €' => 24.0 ) ),
-		array( 'en_US', 'USD', array( 'a lot' => null, '24 90' => null, '1.2.3' => null, '12,34,5' => null, '-5' => null, '0' => null, '20-30' => null, '24 apples' => null ) ),
+		array( 'en_US', 'USD', array( 'a lot' => null, '24 90' => null, '1.2.3' => null, '12,34,5' => null, '-5' => null, '0' => null, '20-30' => null, '24 apples' => null, 'USD.50' => null ) ),
 		array( 'en_US', 'USD', array( '1e5' => null, '999999999999' => null ) ),
 		array( 'de_DE', 'EUR', array( '24,90' => 24.9, '24.90' => 24.9, '12.345' => 12345.0, '12,345' => array( 12.35, 12345.0 ), '1.299,– €' => 1299.0, '24,-' => 24.0 ) ),
 		array( 'de_DE', 'EUR', array( '24,– Euro' => 24.0, '1.234.567,5' => 1234567.5 ) ),

@@ -74,6 +74,22 @@ final class RefusalsTest extends ListTestCase {
 		}
 	}
 
+	public function test_a_form_that_has_added_a_gift_before_adds_another_one_at_the_second_press(): void {
+		$path  = "/registries/{$this->list()->id}/gifts/";
+		$press = fn( array $form, string $name ): Answer => $this->page( 'alice', $path, form: array( 'name' => $name ) + $form );
+		$form  = self::form_on( $this->page( 'alice', "$path?by-hand=1" ), 'add' );
+		self::assertSame( 303, $press( $form, 'Pan' )->status );
+		$this->no( 'POST /registries/*/items', 503 );
+		self::assertSame( $form['key'], self::form_on( $press( $form, 'Pot' ), 'add' )['key'], 'it may have been stored' );
+		$this->no( 'POST /registries/*/items', 422 );
+		$refused = $press( $form, 'Pot' );
+		$this->assert_says( 'something else has changed', $refused );
+		$this->outside->answer( 'POST /registries/*/items', static fn( array $request ): array => array( 'data' => array( 'id' => 701 ) + $request['body'] ) );
+		self::assertSame( 303, $press( self::form_on( $refused, 'add' ), 'Pot' )->status );
+		$keys = array_column( array_column( array_filter( $this->outside->requests, static fn( array $request ): bool => str_starts_with( $request['path'], '/registries/' ) && isset( $request['headers']['idempotency-key'] ) ), 'headers' ), 'idempotency-key' );
+		self::assertSame( 2, count( array_unique( $keys ) ) );
+	}
+
 	public function test_a_removed_gift_whose_return_fails_stays_among_those_that_can_be_put_back(): void {
 		$id    = $this->list()->id;
 		$pot   = $this->gift( $id, 'Pot' );
