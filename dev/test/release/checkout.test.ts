@@ -44,7 +44,7 @@ function addressOf(service: ChildProcess): Promise<string> {
 }
 
 test('the packed service installs in a clean folder, starts, answers the packed client and stops', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async (t) => {
   const tarballs = pack('api');
   const folder = cleanFolder(t);

@@ -6,7 +6,7 @@ import { copyOfThisCheckout } from './repository.ts';
 
 test('WordPress installs the packed plugin and theme, and shows a page with both', {
   skip: skipWithoutWordPress(),
-  timeout: 300_000,
+  timeout: 900_000,
 }, async (t) => {
   const repository = copyOfThisCheckout(t);
   const zips = ['plugin', 'theme'].map((component) => {

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 
-const CONNECT_LIMIT_MS = 3_000;
+export const CONNECT_LIMIT_MS = 3_000;
 // A cluster needs longer than this to replace its leader. A connection that was silent for so long may lead to a former one.
 const SILENT_MS = 8_000;
 const NUMBERS: number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
@@ -35,7 +35,8 @@ export function leaderAt(url: string) {
         return openedWith({ ...configOf(url.replace(MAY_BE_PLAIN, '$1disable')), ...settings });
       });
       try {
-        const { rows } = await session.client.query(ASK);
+        const limit = { query_timeout: settings.connectionTimeoutMillis ?? CONNECT_LIMIT_MS };
+        const { rows } = await session.client.query({ ...ASK, ...limit });
         const [isStandby, isReadOnly, pid, isReplicated] = rows[0] as [boolean, boolean, number, boolean];
         if (isStandby) throw new Error('this server is a standby');
         if (isReadOnly) throw new Error('this server is read-only');
@@ -63,7 +64,6 @@ const ASK = {
   text: `select pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', pg_backend_pid(),
     coalesce(current_setting('synchronous_standby_names', true), '') <> ''`,
   rowMode: 'array' as const,
-  query_timeout: CONNECT_LIMIT_MS,
 };
 
 async function openedWith(config: pg.ClientConfig): Promise<Pick<Opened, 'client' | 'socket'>> {

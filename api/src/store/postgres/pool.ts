@@ -1,5 +1,5 @@
 import { type Connection, connectionTo } from './connection.ts';
-import { leaderAt } from './leader.ts';
+import { CONNECT_LIMIT_MS, leaderAt } from './leader.ts';
 
 const READERS = 5;
 const FOR_EVER_MS = 2 ** 31 - 1;
@@ -8,7 +8,8 @@ const FOR_EVER_MS = 2 ** 31 - 1;
 export function openPool(url: string, totalLimit: number, statementLimit: number) {
   const leader = leaderAt(url);
   const settings = { application_name: 'trousseau-api', statement_timeout: statementLimit };
-  const connect = () => connectionTo(leader, totalLimit, settings);
+  const connectMs = Math.max(CONNECT_LIMIT_MS, 0.6 * totalLimit);
+  const connect = () => connectionTo(leader, totalLimit, { ...settings, connectionTimeoutMillis: connectMs });
   const max = Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? READERS);
   const readers = Array.from({ length: max }, connect);
   // Groups of writes have a connection of their own. Where there is to be one connection in all, they take turns at that one.
