@@ -34,9 +34,8 @@ export function itemLists({ items, registries }: { items: ItemStore; registries:
   // The order of a remembered registry is the same array at each request.
   const forms = new WeakMap<readonly number[], string>();
   const formOf = (order: readonly number[]): string => {
-    const form = forms.get(order) ?? hash('sha256', order.join(), 'base64url').slice(0, 16);
-    forms.set(order, form);
-    return form;
+    if (!forms.has(order)) forms.set(order, hash('sha256', order.join(), 'base64url').slice(0, 16));
+    return forms.get(order)!;
   };
 
   return {
