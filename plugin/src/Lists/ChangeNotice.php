@@ -11,8 +11,8 @@ use Trousseau\Platform\RateLimiter;
 use WP_REST_Request;
 
 /**
- * Takes the service's notices that a registry has changed. They carry the credentials of whoever changed it, or none if a time limit did.
- * Strangers can send these, too: then the site looks at published lists only, and not often. The answer is the same for everyone.
+ * Takes the service's notices that a registry has changed. Each comes with the credentials of the person who changed it, or with none when
+ * something has expired. Strangers can send these, too: then the site looks at published lists only, and not often. The answer is the same for everyone.
  */
 final class ChangeNotice {
 
