@@ -74,13 +74,22 @@ final class GiftPicture {
 	 * comes. Returns whether it has one.
 	 */
 	public function adopt( string $url, int $registry, int $from = 0 ): bool {
-		list( , $named, $upload ) = preg_match( self::UPLOAD, $url, $found ) ? $found : array( '', '', '' );
-		$list                     = self::list_name( $registry );
-		foreach ( $upload === '' ? array() : array( $named, self::list_name( $from ) ) as $other ) {
-			$file = self::path( "$other/$upload" );
+		return preg_match( self::UPLOAD, $url, $found ) && self::adopt_from( array( $found[1], self::list_name( $from ) ), $found[2], $registry );
+	}
+
+	/** Looks for such a file on all lists, which may be thousands: a gift may move on with an address that names its first list. */
+	public function adopt_from_any( string $url, int $registry ): bool {
+		return preg_match( self::UPLOAD, $url, $found ) && self::adopt_from( self::names_in( '' ), $found[2], $registry );
+	}
+
+	/** @param string[] $lists The names of their folders. */
+	private static function adopt_from( array $lists, string $upload, int $registry ): bool {
+		$own = self::path( self::list_name( $registry ) . "/$upload" );
+		foreach ( $lists as $list ) {
+			$file = self::path( "$list/$upload" );
 			if ( is_file( $file ) ) {
-				self::open( $list );
-				return is_file( self::path( "$list/$upload" ) ) || PictureFile::put( $file, self::path( "$list/$upload" ) );
+				self::open( self::list_name( $registry ) );
+				return is_file( $own ) || PictureFile::put( $file, $own );
 			}
 		}
 		return false;

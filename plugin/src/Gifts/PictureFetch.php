@@ -58,7 +58,7 @@ final class PictureFetch extends JobHandler {
 	public function run( Job $job ): void {
 		list( $url, $registry ) = $job->payload;
 		if ( PostType::find( $registry ) && ! GiftPicture::is_kept( $url, $registry ) ) {
-			GiftPicture::is_own( $url ) || $this->fetch( $url, $registry );
+			$this->gift_picture->adopt_from_any( $url, $registry ) || GiftPicture::is_own( $url ) || $this->fetch( $url, $registry );
 			$this->found = $this->found || GiftPicture::is_kept( $url, $registry );
 			// Its gift may have been removed in the meantime.
 			$this->unused_pictures->expect( $registry );

@@ -132,20 +132,23 @@ final class GiftPicturesTest extends WordPressTestCase {
 	}
 
 	public function test_no_shops_address_that_looks_like_an_uploads_gives_another_list_its_picture_or_keeps_a_page_busy(): void {
-		$expect = static fn( object $list, string $url ) => Plugin::get( PictureFetch::class )->expect( $list->id, array( new Item( array( 'image_url' => $url ) ) ) );
+		$pictures = Plugin::get( GiftPicture::class );
+		$expect   = static fn( object $list, string $url ) => Plugin::get( PictureFetch::class )->expect( $list->id, array( new Item( array( 'image_url' => $url ) ) ) );
 		$this->outside->answer( 'GET http://93.184.216.34/*', static fn(): string => (string) file_get_contents( dirname( __DIR__, 3 ) . '/theme/screenshot.png' ) );
-		$path   = '/trousseau/' . str_repeat( 'A', 22 ) . '/' . str_repeat( 'ab', 16 ) . '.jpg';
+		$path     = '/trousseau/' . str_repeat( 'A', 22 ) . '/' . str_repeat( 'ab', 16 ) . '.jpg';
 
 		list( $list, $other, $next ) = array( $this->list_with(), $this->list_with(), $this->list_with() );
 		$expect( $list, "http://93.184.216.34$path" );
 		$this->run_jobs( 'picture' );
 		self::assertTrue( self::is_shown( "http://93.184.216.34$path", $list ), 'it is a shop’s' );
+		self::assertFalse( $pictures->adopt_from_any( "https://other.example$path", $other->id ) );
 
 		$pan   = $this->upload( $list );
 		$moved = str_replace( basename( dirname( $pan ) ), str_repeat( 'A', 22 ), $pan );
 		$expect( $next, $moved );
+		self::assertFalse( self::is_shown( $moved, $next ), 'a page looks on no other lists' );
 		$this->run_jobs( 'picture' );
-		self::assertFalse( self::is_shown( $moved, $next ), 'nobody looks on other lists than the one that the address names' );
+		self::assertTrue( self::is_shown( $moved, $next ) );
 		$form = fn( object $one, string $image ): array => array( 'name' => 'Pan', 'image' => $image ) + self::form_on( $this->page( 'alice', "/registries/$one->id/gifts/?by-hand=1" ), 'add' );
 		$this->outside->answer( 'POST /registries/*/items', static fn( array $request ): array => array( 'data' => array( 'id' => 9 ) + $request['body'] ) );
 		foreach ( array( "https://other.example$path" => "https://other.example$path", wp_upload_dir()['baseurl'] . $path => null ) as $image => $stored ) {
