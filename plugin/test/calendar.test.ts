@@ -27,9 +27,10 @@ describeSite('the calendar of a list', { ...(skipWithoutLanguages() ? {} : { loc
     assert.equal(answer.status, 303, answer.text);
     return decoded((await shown(person, details)) ?? assert.fail('no address'));
   }
-  async function read(address: string) {
+  async function read(address: string, tag?: string) {
     const program = await site.visit();
-    return { ...(await program(address)), cookies: program.cookies() };
+    const answer = await program(address, undefined, tag === undefined ? {} : { 'if-none-match': tag });
+    return { ...answer, cookies: program.cookies() };
   }
   /** Days and titles, as a calendar program understands them. */
   function days(text: string) {
@@ -57,9 +58,14 @@ describeSite('the calendar of a list', { ...(skipWithoutLanguages() ? {} : { loc
       `2036-05-31 “${NAME}”: the surprise is over`,
       `2036-06-05 “${NAME}” closes today`,
     ]);
+    const tag = headers.get('etag')!;
+    for (const known of [tag, `W/${tag}`, `"x", ${tag.replace(/"$/, '-gzip"')}`]) {
+      const again = await read(address, known);
+      assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', tag], known);
+    }
     assert.ok((await alice(`${details}?part=after`)).text.includes(address.replace(/^https?:/, 'webcal:')));
     await alice.press(`${details}?part=after`, 'change', { date: '', closes: '', surprise: 'always' });
-    const empty = await read(address);
+    const empty = await read(address, tag);
     assert.deepEqual([empty.status, days(empty.text)], [200, []], 'a calendar may be empty');
   });
 

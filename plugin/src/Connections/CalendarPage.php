@@ -53,7 +53,7 @@ final class CalendarPage extends Page {
 		} catch ( ServiceError ) {
 			$this->download->send_missing( __( 'This can’t be shown right now. Please come back in a minute.', 'trousseau' ), 503 );
 		}
-		$this->download->send( "list-$post->ID.ics", Calendar::TYPE, Calendar::text( Registries::title( $post ), $days ) );
+		$this->download->send_if_new( "list-$post->ID.ics", Calendar::TYPE, Calendar::text( Registries::title( $post ), $days ) );
 	}
 
 	/** @return array<array{id: string, day: string, title: string, address: string, changed: int}> */

@@ -23,6 +23,19 @@ final class Download {
 		exit;
 	}
 
+	/** Like `send`, for programs that fetch it again and again: those that have the current version get only a 304. */
+	public function send_if_new( string $name, string $type, string $body ): never {
+		$tag = substr( hash( 'sha256', $body ), 0, 32 );
+		header( "ETag: \"$tag\"" );
+		// Servers that compress change the tag a little.
+		if ( str_contains( (string) ( $_SERVER['HTTP_IF_NONE_MATCH'] ?? '' ), $tag ) ) {
+			$this->response_headers->keep_out_of_caches();
+			status_header( 304 );
+			exit;
+		}
+		$this->send( $name, $type, $body );
+	}
+
 	/** Answers a program in plain text that there is no such file, or none right now. */
 	public function send_missing( string $body, int $status = 404 ): never {
 		$this->response_headers->keep_out_of_caches();
