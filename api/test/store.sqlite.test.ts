@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { until } from '../../dev/until.ts';
 import { Problem } from '../src/contract/problem.ts';
 import { itemStore } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { sample } from './store-suite.ts';
-import { temporaryFolder } from './support.ts';
+import { openedDatabase, temporaryFolder } from './support.ts';
 
 const unavailable = (error: unknown) => {
   assert.ok(error instanceof Problem, String(error));
@@ -46,6 +47,22 @@ describe('the SQLite store', () => {
     await using opened = await storeInFolder();
     assert.deepEqual(await opened.db.read('pragma journal_mode'), [['wal']]);
     assert.deepEqual(await opened.db.read('pragma synchronous'), [[2]]);
+  });
+
+  it('reads what it has stored itself at once, and what another process has stored at its next turn', async () => {
+    await using opened = await storeInFolder();
+    const { file, db } = opened;
+    const other = await openedDatabase(`sqlite:${file}`);
+    const insert = (name: string, of = db) =>
+      of.write([`insert into leases (site_id, name, holder, expires_at) values (1, '${name}', 'test', 1)`]);
+    const names = async () =>
+      (await db.read("select name from leases where holder = 'test' order by name")).flat();
+    const seen = await Promise.all([names(), insert('a').then(names), names()]);
+    assert.deepEqual(seen, [[], ['a'], []]);
+    await insert('b', other);
+    await setImmediate();
+    assert.deepEqual(await names(), ['a', 'b']);
+    await other.close();
   });
 
   it('writes its log back: 50 MB of inserts leave it below 45 MB', async () => {
