@@ -87,30 +87,31 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 	}
 
 	public function handle(): void {
-		$form = Form::with( wp_unslash( $_POST ) );
-		$this->admin_form->check( self::ACTION, self::url(), array( 'manage_options' ), array_intersect_key( $form->typed(), array_flip( self::FIELDS ) ) );
+		$form  = Form::with( wp_unslash( $_POST ) );
+		$typed = array_filter( array_intersect_key( $form->typed(), array_flip( self::FIELDS ) ), 'is_string' );
+		$this->admin_form->check( self::ACTION, self::url(), array( 'manage_options' ), $typed );
 		$id = $form->text( 'webhook' );
 		try {
 			$outcome = match ( $form->action ) {
-				'add'    => $this->add( $form ),
+				'add'    => $this->add( $form, $typed ),
 				'test'   => $this->test( $id ),
 				'delete' => $this->delete( $id ),
 				default  => array(),
 			};
 		} catch ( ServiceError $error ) {
-			$outcome = array( 'words' => self::words( $error ), 'typed' => $form->action === 'add' ? $form->typed() : array() );
+			$outcome = array( 'words' => self::words( $error ), 'typed' => $form->action === 'add' ? $typed : array() );
 		}
 		$outcome && $this->admin_form->keep( self::url(), $outcome );
 		wp_safe_redirect( self::url( $form->action === 'test' ? $id : '' ), 303 );
 		exit;
 	}
 
-	/** @return array{words: string, is_good?: bool, secret?: string, typed?: array<string, mixed>} */
-	private function add( Form $form ): array {
+	/** @return array{words: string, is_good?: bool, secret?: string, typed?: array<string, string>} */
+	private function add( Form $form, array $typed ): array {
 		$url    = $form->text( 'url' );
 		$chosen = array_filter( self::families(), static fn( string $name ): bool => $form->is_checked( $name ), ARRAY_FILTER_USE_KEY );
 		if ( ! $chosen ) {
-			return array( 'words' => __( 'Nothing has been added yet. Choose what to send.', 'trousseau' ), 'typed' => $form->typed() );
+			return array( 'words' => __( 'Nothing has been added yet. Choose what to send.', 'trousseau' ), 'typed' => $typed );
 		}
 		$types = count( $chosen ) === count( self::families() ) ? array() : array_merge( ...array_column( $chosen, 1 ) );
 		$made  = $this->item_service->create_webhook( $url, $types, IdempotencyKey::of_form( $form, self::ACTION ) );

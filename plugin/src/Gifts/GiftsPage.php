@@ -190,6 +190,7 @@ final class GiftsPage extends OwnerPage {
 				'got'       => GiftNotes::got_elsewhere( $this->post->ID ),
 				'bought'    => array_filter( array_column( $items ?? array(), 'id' ), fn( int $id ): bool => BoughtForAll::takes_no_more( $this->post, $id ) ),
 				'surprised' => Surprise::hides_numbers( $this->post ),
+				'removals'  => LastChanges::removals( $this->post ),
 				'removed'   => RemovedGifts::to_put_back( $this->post, array_column( $items ?? array(), 'id' ) ),
 				'guests'    => PageAddress::of( 'guests', $this->post->ID ),
 			)

@@ -70,7 +70,9 @@ final class HomePage extends OwnerPage {
 	public function html( Form $form ): string {
 		$gifts  = Meta::item_ids( $this->post->ID );
 		$notes  = $this->invitations->notes_of( $this->post, Meta::invitees( $this->post->ID ) );
-		$items  = $gifts ? array_column( $this->gift_lists->of( $this->post )->items ?? array(), null, 'id' ) : array();
+		$list   = $gifts ? $this->gift_lists->of( $this->post ) : null;
+		$items  = array_column( $list->items ?? array(), null, 'id' );
+		$gone   = ! $gifts || $list->is_current ? __( 'a gift that’s no longer on your list', 'trousseau' ) : __( 'a gift', 'trousseau' );
 		$claims = $this->claims();
 		$opened = $this->who_opened( $notes, $claims ?? array() );
 		return $this->head() . Template::html(
@@ -84,7 +86,7 @@ final class HomePage extends OwnerPage {
 				// Guests who give have opened it, too.
 				'opened'  => $claims === null && count( $opened ) < count( $notes ) ? '' : self::opened( count( $notes ), count( $opened ) ),
 				'next'    => $this->next( (bool) $gifts, (bool) $notes ),
-				'news'    => $this->news( $claims ?? array(), $items, $notes ),
+				'news'    => $this->news( $claims ?? array(), $items, $gone, $notes ),
 				// Of a list without gifts nobody can give anything yet.
 				'is_cut'  => $claims === null && $gifts,
 				'until'   => $this->secret_until(),
@@ -140,15 +142,16 @@ final class HomePage extends OwnerPage {
 	 * The newest first: gifts that are given, guests who have opened the list, and emails that couldn't be delivered.
 	 *
 	 * @param array<int, Item>       $items Gifts by their numbers.
+	 * @param string                 $gone  What stands for a gift that isn't among them.
 	 * @param array<string, mixed>[] $notes Invitations by their guests.
 	 */
-	private function news( array $claims, array $items, array $notes ): array {
+	private function news( array $claims, array $items, string $gone, array $notes ): array {
 		$news = array();
 		foreach ( $claims as $claim ) {
 			$item   = $items[ $claim->item_id ] ?? null;
 			$news[] = array(
 				'at'      => (int) strtotime( $claim->created_at ),
-				'words'   => GiftAmount::named( $claim->quantity, $item->name ?? __( 'a gift', 'trousseau' ), GiftAmount::currency_of_claim( $claim ) ),
+				'words'   => GiftAmount::named( $claim->quantity, $item->name ?? $gone, GiftAmount::currency_of_claim( $claim ) ),
 				'by'      => Language::facts(
 					array(
 						/* translators: %s: name of a giver */

@@ -26,6 +26,7 @@ final class LastChanges implements OwnersOwn {
 	public const OF_GIFTS   = '_trousseau_gift_notes';
 	public const OF_DRAFTS  = '_trousseau_drafts';
 	public const OF_REMOVED = '_trousseau_removed';
+	private const ALL       = array( self::OF_GIFTS, self::OF_DRAFTS, self::OF_REMOVED );
 
 	/** The details of a registry that are meta. */
 	private const FIELDS = array( '_thumbnail_id', Meta::CURRENCY, Meta::EVENT_DATE, Meta::EVENT_TYPE, Meta::PAY_TO, Meta::RESERVED_FOR, Meta::SURPRISE_KEEPS, Meta::SURPRISE_UNTIL );
@@ -103,14 +104,27 @@ final class LastChanges implements OwnersOwn {
 
 	/** @return array<int, string> The last changes in words, by the numbers of gifts; none where the list has one owner. */
 	public static function words( WP_Post $post ): array {
+		/* translators: %s: a time such as “2 hours ago” */
+		$by_you = __( 'Changed by you, %s', 'trousseau' );
+		/* translators: 1: name of a person, 2: a time such as “2 hours ago” */
+		return self::said( $post, self::of( $post ), $by_you, __( 'Changed by %1$s, %2$s', 'trousseau' ) );
+	}
+
+	/** @return array<int, string> The same of removed gifts. */
+	public static function removals( WP_Post $post ): array {
+		/* translators: %s: a time such as “2 hours ago” */
+		$by_you = __( 'Removed by you, %s', 'trousseau' );
+		/* translators: 1: name of a person, 2: a time such as “2 hours ago” */
+		return self::said( $post, self::of( $post, array( self::OF_REMOVED ) ), $by_you, __( 'Removed by %1$s, %2$s', 'trousseau' ) );
+	}
+
+	private static function said( WP_Post $post, array $changes, string $by_you, string $by_others ): array {
 		$owners = CoOwners::all_of( $post );
 		return count( $owners ) < 2 ? array() : array_map(
 			static fn( array $entry ): string => $entry[0] === get_current_user_id()
-				/* translators: %s: a time such as “2 hours ago” */
-				? sprintf( __( 'Changed by you, %s', 'trousseau' ), Language::ago( $entry[1] ) )
-				/* translators: 1: name of a person, 2: a time such as “2 hours ago” */
-				: sprintf( __( 'Changed by %1$s, %2$s', 'trousseau' ), self::person( $entry[0], $owners ), Language::ago( $entry[1] ) ),
-			self::of( $post )
+				? sprintf( $by_you, Language::ago( $entry[1] ) )
+				: sprintf( $by_others, self::person( $entry[0], $owners ), Language::ago( $entry[1] ) ),
+			$changes
 		);
 	}
 
@@ -165,7 +179,7 @@ final class LastChanges implements OwnersOwn {
 		$forget = static fn( array $entry ): array => isset( $entry['changed'] ) && ! in_array( $entry['changed'][0], $owners, true ) && ! self::is_keeper( $entry['changed'][0] )
 			? array( 'changed' => array( self::LEFT, $entry['changed'][1], $entry['changed'][2] ) ) + $entry
 			: $entry;
-		foreach ( array( self::OF_GIFTS, self::OF_DRAFTS, self::OF_REMOVED ) as $key ) {
+		foreach ( self::ALL as $key ) {
 			if ( array_column( MetaList::read( $post->ID, $key ), 'changed' ) ) {
 				$this->change( $post->ID, $key, static fn( array $entries ): array => array_map( $forget, $entries ) );
 			}
@@ -186,9 +200,9 @@ final class LastChanges implements OwnersOwn {
 	}
 
 	/** @return array<int, array{0: int, 1: int, 2: string}> Account, time and form, by the numbers of gifts. */
-	private static function of( WP_Post $post ): array {
+	private static function of( WP_Post $post, array $keys = self::ALL ): array {
 		$changes = array();
-		foreach ( array( self::OF_GIFTS, self::OF_DRAFTS, self::OF_REMOVED ) as $key ) {
+		foreach ( $keys as $key ) {
 			foreach ( MetaList::read( $post->ID, $key ) as $id => $entry ) {
 				// A gift may be changed after it came back by other ways.
 				if ( ( $entry['changed'][1] ?? 0 ) >= ( $changes[ $id ][1] ?? 1 ) ) {

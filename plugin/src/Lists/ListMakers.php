@@ -37,8 +37,8 @@ final class ListMakers {
 		if ( ! is_array( $ticked ) ) {
 			return is_string( $ticked ) && $ticked !== '' ? $ticked : (string) get_option( Settings::LIST_ROLES, self::EVERY_ROLE );
 		}
-		$roles = array_keys( self::choices() );
-		$all   = ! array_diff( $roles, $ticked );
-		return $all ? self::EVERY_ROLE : implode( ',', array_intersect( $roles, $ticked ) );
+		$roles  = array_map( 'strval', array_keys( self::choices() ) );
+		$chosen = array_filter( $roles, static fn( string $role ): bool => in_array( $role, $ticked, true ) );
+		return $chosen === $roles ? self::EVERY_ROLE : implode( ',', $chosen );
 	}
 }

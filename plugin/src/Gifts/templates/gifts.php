@@ -84,7 +84,7 @@ else :
 	<?php echo Form::open( $address, 'restore', array(), 'is-shared' ); ?>
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $removed as $trousseau_id => list( 'name' => $trousseau_name ) ) : ?>
-		<li><span><?php echo esc_html( Language::isolate( $trousseau_name ) ), isset( $changes[ $trousseau_id ] ) ? ' <small>' . esc_html( $changes[ $trousseau_id ] ) . '</small>' : ''; ?></span> <button class="wp-element-button trousseau-quiet" name="item" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php
+		<li><span><?php echo esc_html( Language::isolate( $trousseau_name ) ), isset( $removals[ $trousseau_id ] ) ? ' <small>' . esc_html( $removals[ $trousseau_id ] ) . '</small>' : ''; ?></span> <button class="wp-element-button trousseau-quiet" name="item" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php
 		/* translators: %s: name of a gift */
 		echo esc_attr( sprintf( __( 'Put back: %s', 'trousseau' ), $trousseau_name ) );
 		?>"><?php esc_html_e( 'Put back', 'trousseau' ); ?></button></li>
