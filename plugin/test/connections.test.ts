@@ -104,8 +104,12 @@ describeSite('connections', {}, (site) => {
   });
 
   test('a service that cannot be asked is said in words', async () => {
+    const form: Record<string, string> = { ...(await admin.form(page, 'add')), url: receiver.url() };
     await site.setOption('trousseau_base_url', 'http://127.0.0.1:1');
-    assert.match(await shown(), /The service can’t be reached right now/);
+    await admin('/wp-admin/admin-post.php', form);
+    const text = await shown();
+    assert.match(text, /The service can’t be reached right now/);
+    assert.equal(fieldsOf(text, 'add')!.key, form.key, 'only the answer may be lost');
     await site.setOption('trousseau_base_url', site.service.url);
   });
 

@@ -10,6 +10,7 @@ use Trousseau\Lists\PostType;
 use Trousseau\Lists\Router;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Form;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Settings;
 use Trousseau\Platform\Template;
@@ -64,7 +65,7 @@ final class MenuPages implements AdminAction {
 
 	public function handle(): void {
 		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options', 'edit_theme_options' ) );
-		$page = $this->all()[ wp_unslash( $_POST['page'] ?? '' ) ] ?? null;
+		$page = $this->all()[ Form::with( wp_unslash( $_POST ) )->text( 'page' ) ] ?? null;
 		if ( $page ) {
 			$added = match ( true ) {
 				self::is_linked( self::menu(), $page['address'] ) => true,

@@ -33,7 +33,7 @@ final class SettingsPage {
 		foreach ( Settings::ALL as $name ) {
 			$clean = match ( $name ) {
 				Settings::BASE_URL                    => array( $this, 'clean_base_url' ),
-				Settings::USERNAME                    => static fn( $value ) => trim( (string) $value ),
+				Settings::USERNAME                    => array( self::class, 'text' ),
 				Settings::API_KEY, Settings::APP_PASSWORD => fn( $value ) => $this->clean_secret( $name, $value ),
 				Settings::KEEP_GIVERS                 => array( GiverRetention::class, 'clean' ),
 				Settings::LIST_ROLES                  => array( ListMakers::class, 'clean' ),
@@ -43,8 +43,12 @@ final class SettingsPage {
 		}
 	}
 
+	public static function text( mixed $value ): string {
+		return is_scalar( $value ) ? trim( (string) $value ) : '';
+	}
+
 	public function clean_base_url( mixed $value ): string {
-		$url   = rtrim( trim( (string) $value ), '/' );
+		$url   = rtrim( self::text( $value ), '/' );
 		$fault = ConnectionTest::fault_of_address( $url );
 		if ( ! $fault ) {
 			return $url;
@@ -60,7 +64,7 @@ final class SettingsPage {
 	private function clean_secret( string $name, mixed $value ): string {
 		// options.php has verified the form.
 		$form  = $_POST;
-		$value = trim( (string) $value );
+		$value = self::text( $value );
 		if ( ( $form['option_page'] ?? '' ) !== Settings::PAGE || $value !== '' ) {
 			return $value;
 		}

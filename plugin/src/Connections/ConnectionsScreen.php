@@ -28,7 +28,7 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 	/** The part of the settings in the page's address. */
 	public const PART = 'connections';
 
-	private const FIELDS = array( 'url', 'items', 'registry', 'claims' );
+	private const FIELDS = array( 'url', 'items', 'registry', 'claims', 'key' );
 
 	public function __construct(
 		private readonly AdminForm $admin_form,
@@ -99,6 +99,8 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 				default  => array(),
 			};
 		} catch ( ServiceError $error ) {
+			// The service may remember the key for what the form held before.
+			$typed   = $error instanceof Invalid ? array( 'key' => '' ) + $typed : $typed;
 			$outcome = array( 'words' => self::words( $error ), 'typed' => $form->action === 'add' ? $typed : array() );
 		}
 		$outcome && $this->admin_form->keep( self::url(), $outcome );

@@ -33,7 +33,6 @@ use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\IdempotencyKey;
-use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
@@ -498,10 +497,6 @@ final class GiftsPage extends OwnerPage {
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {
-		if ( $error instanceof Conflict || $error instanceof Invalid ) {
-			// Nothing was stored, and the service may remember the key for what the form held before.
-			$form->set( 'key', '' );
-		}
 		if ( $error instanceof Conflict && $form->action === 'change' && $form->text( 'kind' ) === 'money' ) {
 			return array( 'price', $this->too_low( $form ) );
 		}

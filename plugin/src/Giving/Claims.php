@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;
+use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
@@ -30,6 +31,7 @@ final class Claims {
 		private readonly GiftStages $gift_stages,
 		private readonly Givers $givers,
 		private readonly ItemService $item_service,
+		private readonly KeptValues $kept_values,
 		private readonly Lock $lock,
 		private readonly RememberedGifts $remembered_gifts,
 		private readonly UninvitedGifts $uninvited_gifts,
@@ -61,13 +63,16 @@ final class Claims {
 
 	/** Gives a gift again that its giver has cancelled, as it was before. The same press twice is one gift. */
 	public function give_again( WP_Post $post, Claim $released, string $state, int $ends ): Claim {
-		$claim = $this->create(
+		// A press whose answer was lost is made again with the same words, or the service refuses it.
+		$this->kept_values->add( "again_{$released->id}", min( ReservationTime::MOST, max( MINUTE_IN_SECONDS, $ends - time() ) ), DAY_IN_SECONDS );
+		$seconds = (int) $this->kept_values->get( "again_{$released->id}", true );
+		$claim   = $this->create(
 			$post,
 			$released->item_id,
 			array_filter( array_intersect_key( $released->answer, array_flip( array( 'quantity', 'message' ) ) ) ) + array(
 				'state' => $state,
 				'giver' => array_filter( $released->answer['giver'] ),
-			) + ( $state === 'purchased' ? array() : array( 'expires_in' => min( ReservationTime::MOST, max( MINUTE_IN_SECONDS, $ends - time() ) ) ) ),
+			) + ( $state === 'purchased' ? array() : array( 'expires_in' => $seconds ) ),
 			"again-{$released->id}"
 		);
 		$this->gift_stages->follow( $released->id, $claim->id );

@@ -24,6 +24,7 @@ use Trousseau\Platform\Template;
 use Trousseau\Service\Claim;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
@@ -66,7 +67,6 @@ final class GivePage extends ListPage {
 	public function form(): Form {
 		return new Form(
 			array(
-				'key'   => IdempotencyKey::field( $this->key_purpose() ),
 				'state' => isset( $_GET['bought'] ) ? 'purchased' : 'reserved',
 				'count' => '1',
 				'for'   => (string) ReservationTime::seconds( $this->post ),
@@ -94,6 +94,7 @@ final class GivePage extends ListPage {
 			'give',
 			array(
 				'form'      => $form,
+				'key'       => IdempotencyKey::field( $this->key_purpose(), $form->text( 'key' ) ),
 				'address'   => $this->address(),
 				'item'      => $item,
 				'registry'  => Registries::title( $this->post ),
@@ -158,6 +159,7 @@ final class GivePage extends ListPage {
 		$words = match ( true ) {
 			$error instanceof NotFound => __( 'This gift is no longer on the list.', 'trousseau' ),
 			$error instanceof Conflict => $this->too_much(),
+			$error instanceof Invalid  => parent::refusal( $form, $error )[1],
 			$error instanceof TooMany  => __( 'Too many gifts are waiting to be confirmed. Please try again in an hour.', 'trousseau' ),
 			default                    => __( 'We couldn’t save your gift right now. Nothing you typed is lost: try again in a minute.', 'trousseau' ),
 		};

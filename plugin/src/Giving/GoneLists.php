@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
@@ -22,8 +23,6 @@ use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
-use Trousseau\Service\TooMany;
-use Trousseau\Service\Unavailable;
 use WP_Post;
 
 /** Emails those who give from a list that is deleted: they may have bought something or sent money, and their pages no longer say so. */
@@ -61,19 +60,21 @@ final class GoneLists extends JobHandler {
 	/** Plans the emails before a list goes to the trash or for good: afterwards the service names nobody. */
 	public function goes( int $id ): void {
 		$post = get_post( $id );
-		// Those who give from a list in the trash know. A program with a password of its own may be the service, which waits for this answer.
-		if ( $post?->post_type !== PostType::NAME || $post->post_status === 'trash' || ! $this->item_service->is_configured() || Request::is_by_program() ) {
+		// Those who give from a list in the trash know.
+		if ( $post?->post_type !== PostType::NAME || $post->post_status === 'trash' || ! $this->item_service->is_configured() ) {
 			return;
 		}
+		// A program with a password of its own may be the service, which waits for this answer.
+		$is_later = $this->is_away || Request::is_by_program();
 		try {
-			$this->is_away || $this->plan( $post, $this->item_service->claims_at( $post ) );
-		} catch ( Unavailable | TooMany ) {
-			$this->is_away = true;
-		} catch ( ServiceError ) {
-			// The service knows no such list: nobody gives from it.
+			$is_later || $this->plan( $post, $this->item_service->claims_at( $post ) );
+		} catch ( NotFound ) {
+			// From a list that the service doesn't know nobody gives.
 			return;
+		} catch ( ServiceError ) {
+			$this->is_away = true;
 		}
-		if ( $this->is_away && doing_action( 'wp_trash_post' ) ) {
+		if ( ( $is_later || $this->is_away ) && doing_action( 'wp_trash_post' ) ) {
 			// Emails that still wait from an earlier time in the trash would be sent besides those of the job.
 			$this->kept_values->delete( self::PLAN . $id );
 			$this->job_queue->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );
@@ -91,12 +92,14 @@ final class GoneLists extends JobHandler {
 			return;
 		}
 		try {
-			$this->plan( $post, $this->item_service->claims_at( $post ) );
+			$claims = $this->item_service->claims_at( $post );
 		} catch ( NotFound ) {
-			return;
-		} catch ( Unavailable | TooMany $error ) {
+			$claims = array();
+		} catch ( ServiceError $error ) {
 			throw new Postponed( self::AWAY, $error->getMessage() );
 		}
+		$this->plan( $post, $claims );
+		get_post_meta( $post->ID, Meta::IS_DELETED, true ) && wp_delete_post( $post->ID, true );
 	}
 
 	/** Whether a list is in the trash or deleted for good. */
@@ -110,8 +113,6 @@ final class GoneLists extends JobHandler {
 	}
 
 	private function plan( WP_Post $post, array $claims ): void {
-		$plan = bin2hex( random_bytes( 8 ) );
-		$this->kept_values->set( self::PLAN . $post->ID, $plan, MONTH_IN_SECONDS );
 		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
 		$more  = array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->when_gone( $post, $claims ), ClaimKind::all() ) );
 		$gifts = array();
@@ -125,6 +126,12 @@ final class GoneLists extends JobHandler {
 			);
 		}
 		unset( $gifts[''] );
+		if ( ! $gifts ) {
+			// Another press may have deleted the list meanwhile, and planned emails that are still to come.
+			return;
+		}
+		$plan = bin2hex( random_bytes( 8 ) );
+		$this->kept_values->set( self::PLAN . $post->ID, $plan, MONTH_IN_SECONDS );
 		foreach ( $gifts as $to => $theirs ) {
 			$values = array( 'registry' => Registries::title( $post ), 'gifts' => $theirs );
 			$this->mail->send( (string) $to, self::MAIL, $values, time() + self::SECOND_THOUGHTS, array( 'gone' => $post->ID, 'plan' => $plan ) );

@@ -23,6 +23,7 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Template;
 use Trousseau\Service\Claim;
+use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
@@ -33,7 +34,7 @@ use WP_Post;
 final class Shares extends ClaimKind {
 
 	/** Seconds for which one press about a gift may keep the others. */
-	private const PRESS = 20;
+	private const PRESS = 60;
 
 	public function __construct(
 		private readonly BoughtForAll $bought_for_all,
@@ -229,8 +230,11 @@ final class Shares extends ClaimKind {
 	private function spend( WP_Post $post, GroupGift $group, Claim $bought ): void {
 		$this->bought_for_all->note( $post->ID, array_unique( array( ...BoughtForAll::of( $post->ID ), $bought->item_id ) ) );
 		foreach ( $group->at( GroupGift::SPENT ) as $share ) {
-			if ( $share->state === 'reserved' && $share->id !== $bought->id ) {
-				$this->claims->change( $share, array( 'state' => 'purchased' ) );
+			try {
+				$share->state === 'reserved' && $share->id !== $bought->id && $this->claims->change( $share, array( 'state' => 'purchased' ) );
+			} catch ( Conflict | Unavailable ) {
+				// The gift is bought in any case. The share has just ended, or the next look sees to it.
+				$this->job_queue->add( BuyerWatch::JOB, null, 0, (string) $post->ID );
 			}
 		}
 	}

@@ -91,7 +91,7 @@ final class HomePage extends OwnerPage {
 				'is_cut'  => $claims === null && $gifts,
 				'until'   => $this->secret_until(),
 				'ideas'   => $this->ideas( count( $gifts ), array_column( $items, 'name' ) ),
-				'key'     => IdempotencyKey::field( $this->key_purpose() ),
+				'key'     => IdempotencyKey::field( $this->key_purpose(), $form->text( 'key' ) ),
 			)
 		);
 	}

@@ -18,6 +18,7 @@ use Trousseau\Platform\Template;
 use Trousseau\Plugin;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use WP_Post;
 
@@ -304,10 +305,15 @@ final class DetailsPage extends OwnerPage {
 		} catch ( ServiceError $error ) {
 			// The service doesn't know drafts. If it can't be asked, it learns of the deletion later.
 			list( , $why ) = $this->refusal( $form, $error );
+			$is_away       = $error instanceof Unavailable || $error instanceof TooMany;
 		}
 		// The service deletes the list here too.
 		clean_post_cache( $this->post->ID );
-		if ( get_post( $this->post->ID ) && ! wp_delete_post( $this->post->ID, true ) ) {
+		if ( ! empty( $is_away ) && get_post( $this->post->ID ) ) {
+			// Once it is deleted for good, the service names no givers any more.
+			update_post_meta( $this->post->ID, Meta::IS_DELETED, '1' );
+			wp_trash_post( $this->post->ID );
+		} elseif ( get_post( $this->post->ID ) && ! wp_delete_post( $this->post->ID, true ) ) {
 			$form->fault( '', $why );
 			return null;
 		}

@@ -13,6 +13,7 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 use Trousseau\Platform\Unreadable;
 use Trousseau\Plugin;
+use Trousseau\Service\Invalid;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
@@ -74,6 +75,10 @@ abstract class Page {
 			return $this->handle( $form );
 		} catch ( ServiceError $error ) {
 			$form->fault( ...$this->refusal( $form, $error ) );
+			if ( $error instanceof Invalid ) {
+				// The service may remember the key for what the form held before.
+				$form->set( 'key', '' );
+			}
 		} catch ( Unreadable | Busy $error ) {
 			$form->fault( '', $error instanceof Busy ? self::not_just_now() : Unreadable::words() );
 		}
@@ -133,7 +138,14 @@ abstract class Page {
 	public function refusal( Form $form, ServiceError $error ): array {
 		// The service knows no drafts.
 		$is_draft = $error instanceof NotFound && $this->post && ! PostType::is_live( $this->post );
-		return array( '', $is_draft ? __( 'Your list is still a draft. Open “Details” and save it to add gifts.', 'trousseau' ) : $error->words() );
+		return array(
+			'',
+			match ( true ) {
+				$is_draft => __( 'Your list is still a draft. Open “Details” and save it to add gifts.', 'trousseau' ),
+				$error instanceof Invalid && $form->text( 'key' ) !== '' => __( 'This couldn’t be saved. An earlier try may have gone through: check that first, then try again.', 'trousseau' ),
+				default   => $error->words(),
+			},
+		);
 	}
 
 	public static function not_just_now(): string {

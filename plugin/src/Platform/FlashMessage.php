@@ -18,9 +18,19 @@ final class FlashMessage {
 	private const COOKIE  = 'message';
 	private const SECONDS = 60;
 
+	/** Characters of a message in its cookie: browsers drop large cookies, and servers refuse their headers. */
+	private const MOST = 2000;
+
+	/** The beginning of a longer message's name, which its cookie holds instead. */
+	private const LONG = 'message_';
+
 	private ?array $read = null;
 
-	public function __construct( private readonly Cookie $cookie, private readonly ResponseHeaders $response_headers ) {
+	public function __construct(
+		private readonly Cookie $cookie,
+		private readonly KeptValues $kept_values,
+		private readonly ResponseHeaders $response_headers,
+	) {
 	}
 
 	/**
@@ -29,7 +39,13 @@ final class FlashMessage {
 	 * @param string[] $link   A link beside it: its address and its words.
 	 */
 	public function keep( string $text, string $kind = 'is-answer', int $item = 0, array $button = array(), array $link = array() ): void {
-		$this->cookie->set( self::COOKIE, Encryption::seal( compact( 'text', 'kind', 'item' ) + array_filter( compact( 'button', 'link' ) ) + array( 'for' => get_current_user_id() ) ), self::SECONDS );
+		$sealed = Encryption::seal( compact( 'text', 'kind', 'item' ) + array_filter( compact( 'button', 'link' ) ) + array( 'for' => get_current_user_id() ) );
+		if ( strlen( $sealed ) > self::MOST ) {
+			$name = self::LONG . bin2hex( random_bytes( 16 ) );
+			$this->kept_values->set( $name, $sealed, self::SECONDS );
+			$sealed = $name;
+		}
+		$this->cookie->set( self::COOKIE, $sealed, self::SECONDS );
 	}
 
 	/** Drops the message waiting for the next page, in favour of another answer to the press. */
@@ -92,7 +108,8 @@ final class FlashMessage {
 
 	/** @return array{text: string, kind: string, item: int, button?: mixed[], link?: string[]}|null The sentence that waits for the visitor's next page. */
 	public function waiting(): ?array {
-		$kept = Encryption::open( $this->cookie->read( self::COOKIE ) );
+		$sealed = $this->cookie->read( self::COOKIE );
+		$kept   = Encryption::open( str_starts_with( $sealed, self::LONG ) ? (string) $this->kept_values->get( $sealed ) : $sealed );
 		// Another user may be signed in by now.
 		return is_array( $kept ) && isset( $kept['text'], $kept['kind'], $kept['item'] ) && ( $kept['for'] ?? null ) === get_current_user_id() ? $kept : null;
 	}

@@ -23,6 +23,7 @@ use Trousseau\Platform\Currency;
 use Trousseau\Platform\Download;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Mail;
@@ -52,6 +53,7 @@ final class GivenGiftsPage extends OwnerPage {
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
+		private readonly KeptValues $kept_values,
 		private readonly Lock $lock,
 		private readonly Mail $mail,
 		private readonly RateLimiter $rate_limiter,
@@ -160,8 +162,9 @@ final class GivenGiftsPage extends OwnerPage {
 	 */
 	private function write( Form $form, array $row, int $next ): bool {
 		$field = 'thanks-' . $row['id'];
+		$begun = 'thanks_begun_' . $row['id'];
 		$text  = $form->needs( $field, self::LONGEST_THANKS, __( 'Write a few words first.', 'trousseau' ) );
-		if ( $row['thanked'] ) {
+		if ( $row['thanked'] && ! $this->kept_values->get( $begun ) ) {
 			// A page that was open in another tab.
 			/* translators: %s: name of a giver */
 			$this->flash_message->keep( sprintf( __( 'You’ve already thanked %s, so nothing was sent.', 'trousseau' ), $row['who'] ), item: $next );
@@ -182,13 +185,15 @@ final class GivenGiftsPage extends OwnerPage {
 			// The first press may have ended since the rows were read.
 			$this->given = null;
 			wp_cache_delete( $this->post->ID, 'post_meta' );
-			if ( array_column( $this->rows(), 'thanked', 'id' )[ $row['id'] ] ?? true ) {
+			if ( ( array_column( $this->rows(), 'thanked', 'id' )[ $row['id'] ] ?? true ) && ! $this->kept_values->get( $begun, true ) ) {
 				return true;
 			}
 			if ( ! $this->rate_limiter->allows( 'thanks', $row['id'], self::THANKS_A_DAY, DAY_IN_SECONDS ) || ! $this->mail->may_go( array( $row['email'] ), 'thank-you' ) ) {
 				MailRequest::refuse( $form, $field );
 				return false;
 			}
+			// The service's answer may be lost: the next press then sends the email all the same.
+			$this->kept_values->set( $begun, 1, DAY_IN_SECONDS );
 			$this->mark( $row, true );
 			$values = array(
 				'owner'    => Registries::owner_name( $this->post ),
@@ -200,6 +205,7 @@ final class GivenGiftsPage extends OwnerPage {
 				'cover'    => (string) get_the_post_thumbnail_url( $this->post, 'medium_large' ),
 			);
 			$this->mail->queue( array( array( 'to' => $row['email'], 'template' => 'thank-you', 'values' => $values ) ) );
+			$this->kept_values->delete( $begun );
 		} finally {
 			$this->lock->release( $field );
 		}

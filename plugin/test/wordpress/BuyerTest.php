@@ -403,6 +403,22 @@ final class BuyerTest extends GivingTestCase {
 		self::assertCount( 1, $this->sent( 1 ) );
 	}
 
+	public function test_givers_hear_of_a_list_that_its_owner_deletes_during_an_outage_and_then_it_goes_for_good(): void {
+		$this->share( 'bob', 300 );
+		$this->told();
+		$answer  = array( 'claims' => array_values( $this->claims ), 'concealed_until' => null );
+		$silence = new \WP_Error( 'http_request_failed', 'Silence' );
+		$this->outside->answer( 'GET /registries/*/claims', $silence );
+		$this->outside->answer( 'DELETE /registries/*', $silence );
+		$gone = $this->page( 'alice', "/registries/{$this->list->id}/details/?part=after", form: array( 'do' => 'delete', 'sure' => '1' ) );
+		self::assertSame( 303, $gone->status );
+		self::assertSame( 'trash', get_post_status( $this->list->id ) );
+		$this->outside->answer( 'GET /registries/*/claims', $answer );
+		$this->run_later( 'list-gone' );
+		self::assertFalse( get_post_status( $this->list->id ) );
+		self::assertCount( 1, $this->sent( 1 ) );
+	}
+
 	public function test_givers_hear_with_whom_the_money_is_when_the_list_is_deleted_unless_it_is_put_back(): void {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
 		$this->buy( $bob );

@@ -72,6 +72,15 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( array( 'Pan', 'Pot', 'Lid' ), $this->order(), 'the site’s copy lacks it' );
 	}
 
+	public function test_what_many_removed_gifts_are_called_fits_into_no_cookie_and_is_read_all_the_same(): void {
+		$this->with_gifts( implode( ' ', array_map( static fn( int $number ): string => "A-gift-with-a-name-of-many-letters-$number", range( 1, 60 ) ) ) );
+		$answer = $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => 'remove', 'gifts' => array_map( 'strval', array_values( $this->ids ) ) ) );
+		self::assertSame( 303, $answer->status );
+		self::assertLessThan( 4000, max( array_map( 'strlen', $answer->cookies ) ) );
+		$page = $this->page( 'alice', $this->path( 'gifts' ), $answer->cookies )->text;
+		self::assert_shows( array( 'A-gift-with-a-name-of-many-letters-60', 'Undo' ), $page );
+	}
+
 	public function test_a_press_that_comes_at_the_same_moment_as_another_does_the_same_although_the_sites_copy_is_older(): void {
 		$this->with_gifts( 'Pan Pot' );
 		foreach ( array( 'remove' => array( 'Pot' ), 'restore' => array( 'Pan', 'Pot' ) ) as $action => $names ) {

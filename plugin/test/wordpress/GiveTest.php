@@ -434,6 +434,10 @@ final class GiveTest extends ListTestCase {
 			self::assertSame( array( $form['message'], $form['key'] ), array( $kept['message'], $kept['key'] ) );
 		}
 		$keys = array_unique( array_map( static fn( array $request ): string => $request['headers']['idempotency-key'], $this->asked_to_give() ) );
+		$this->outside->answer( 'POST /registries/*/claims', new Answer( 422, '', array(), $secret ) );
+		$answer = $this->page( 'bob', $path, form: array( 'message' => 'Other words' ) + $form );
+		self::assertStringContainsString( 'An earlier try may have gone through', self::refused( $answer ) );
+		self::assertNotContains( self::form_on( $answer, 'give' )['key'], array( $form['key'], '' ), 'the service remembers the key for the first words' );
 		self::assertCount( 1, $keys, 'so that the service knows it again' );
 		self::assertMatchesRegularExpression( "/^give-{$this->list->id}-1-" . self::user( 'bob' ) . '-[\w-]{22}$/', $keys[0] );
 	}

@@ -4,8 +4,11 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Giving\Claims;
 use Trousseau\Lists\GiftNotes;
 use Trousseau\Plugin;
+use Trousseau\Service\Claim;
+use Trousseau\Service\Unavailable;
 
 /** A giver's way with one gift: confirming it without its email, on another device, and cancelling it. */
 final class GiversTest extends GivingTestCase {
@@ -121,6 +124,21 @@ final class GiversTest extends GivingTestCase {
 		update_post_meta( $this->list->id, '_trousseau_closes_on', '2020-01-01' );
 		self::assertStringContainsString( 'can’t do this any more', $this->page( null, $path, form: array( 'do' => 'undo' ) + $undo )->text );
 		self::assertSame( 422, $this->page( null, $path, form: array( 'do' => 'undo', 'undo' => 'forged' ) )->status );
+	}
+
+	public function test_a_gift_is_given_again_in_the_same_words_where_the_first_answer_was_lost(): void {
+		$released = new Claim( $this->claims[ $this->claim( 'released' ) ] );
+		$this->outside->answer( 'POST /registries/*/items/1/claims', new \WP_Error( 'http_request_failed', 'Silence' ) );
+		foreach ( array( 600, 590 ) as $seconds ) {
+			try {
+				$this->in_request( null, fn() => Plugin::get( Claims::class )->give_again( get_post( $this->list->id ), $released, 'reserved', time() + $seconds ) );
+			} catch ( Unavailable ) {
+				continue;
+			}
+		}
+		$sent = array_filter( $this->outside->requests, static fn( array $request ): bool => $request['method'] === 'POST' );
+		self::assertCount( 2, $sent );
+		self::assertCount( 1, array_unique( array_column( $sent, 'body' ), SORT_REGULAR ), 'or the service refuses the second under the same key' );
 	}
 
 	private function cancelled( string $path ): array {

@@ -83,7 +83,7 @@ final class RefusalsTest extends ListTestCase {
 		self::assertSame( $form['key'], self::form_on( $press( $form, 'Pot' ), 'add' )['key'], 'it may have been stored' );
 		$this->no( 'POST /registries/*/items', 422 );
 		$refused = $press( $form, 'Pot' );
-		$this->assert_says( 'something else has changed', $refused );
+		$this->assert_says( 'An earlier try may have gone through', $refused );
 		$this->outside->answer( 'POST /registries/*/items', static fn( array $request ): array => array( 'data' => array( 'id' => 701 ) + $request['body'] ) );
 		self::assertSame( 303, $press( self::form_on( $refused, 'add' ), 'Pot' )->status );
 		$keys = array_column( array_column( array_filter( $this->outside->requests, static fn( array $request ): bool => str_starts_with( $request['path'], '/registries/' ) && isset( $request['headers']['idempotency-key'] ) ), 'headers' ), 'idempotency-key' );

@@ -71,6 +71,24 @@ final class ThanksTest extends ListTestCase {
 		self::assertSame( array(), $this->sent() );
 	}
 
+	public function test_are_sent_by_the_next_press_where_the_services_answer_was_lost(): void {
+		$form = $this->form();
+		$lost = function () {
+			$this->service->claims[ $this->claim ]['thanked_at'] = '2026-06-01T10:00:00.000Z';
+			return new \WP_Error( 'http_request_failed', 'Silence' );
+		};
+		$this->outside->answer( 'PATCH /claims/*', $lost );
+		$refused = $this->write( $form, 'Thank you!' );
+		self::assertStringContainsString( 'couldn’t be saved right now', html_entity_decode( self::refused( $refused ) ) );
+		$again = self::form_on( $refused, 'write' );
+		self::assertSame( 'Thank you!', $again[ "thanks-$this->claim" ] );
+		$this->outside->answer( 'PATCH /claims/*', fn(): array => $this->service->claims[ $this->claim ] );
+		foreach ( array( 1, 0 ) as $emails ) {
+			self::assertSame( 303, $this->page( 'alice', $this->given, form: $again )->status );
+			self::assertCount( $emails, $this->sent() );
+		}
+	}
+
 	public function test_stand_next_to_the_mark_for_what_has_arrived_and_both_are_counted_and_have_a_limit_also_after_undo(): void {
 		$page = fn(): string => html_entity_decode( $this->page( 'alice', $this->given )->text );
 		self::assertDoesNotMatchRegularExpression( '/1 of 1 arrived|Arrived ✓/', $page() );

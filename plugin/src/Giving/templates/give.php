@@ -30,7 +30,7 @@ if ( $confirm ) {
 			: __( 'We’ll email you to confirm your share within an hour. Invited guests don’t need to confirm.', 'trousseau' )
 	);
 }
-echo Form::open( $address, 'give', array( 'key' => $form->text( 'key' ), 'for' => $form->text( 'for' ) ), 'is-give' );
+echo Form::open( $address, 'give', array( 'key' => $key, 'for' => $form->text( 'for' ) ), 'is-give' );
 if ( $currency !== '' ) {
 	$how = $giver->is_known && ! $confirm ? __( 'The next page tells you how.', 'trousseau' ) : __( 'Once you’ve confirmed by email, your gift’s page tells you how.', 'trousseau' );
 	$to  = $is_fund ? __( 'You send the money to the owners yourself. This site never handles money and can’t refund it.', 'trousseau' ) : __( 'You send the money yourself, to the owners or to the guest who buys the gift for everyone. This site never handles money and can’t refund it.', 'trousseau' );
