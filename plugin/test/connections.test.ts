@@ -22,7 +22,7 @@ describeSite('connections', {}, (site) => {
   const shown = async () => decoded((await admin(page)).text);
   const press = (fields: Record<string, string>, button = 'add') =>
     admin.pressScreen(page, button === 'add' ? 'value="add"' : 'webhook', { do: button, ...fields });
-  const notices = (text: string) => `${text.match(/<div class="notice[^]*?<\/div>/g)}`;
+  const notices = (text: string) => `${text.match(/<div class="notice[\s\S]*?<\/div>/g)}`;
   const ids = async () => (await site.client('admin').webhooks.list())!;
 
   test('an address is added, tested, hears of what happens, and is deleted', async () => {

@@ -76,7 +76,7 @@ final class JobsScreen implements AdminAction {
 
 	/** @return array<int, array{id: int, handler: string, kind: string, state: string, is_failed: bool, due: int, attempts: int, error: string}> */
 	public function rows(): array {
-		$is_surprise = $this->surprise->is_for_a_keeper();
+		$is_surprise = $this->surprise->any_is_for_keepers();
 		$rows        = array();
 		foreach ( $this->job_queue->visible( self::LATE, self::MOST ) as $job ) {
 			$handler = Plugin::parts( JobHandler::class )[ $job->handler ] ?? null;

@@ -75,7 +75,7 @@ final class Uninstall {
 			$ids = array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE post_type = %s AND ID > %d ORDER BY ID LIMIT %d", PostType::NAME, $last, self::BATCH ) ) );
 			foreach ( $ids as $last ) {
 				$post = get_post( $last );
-				// WordPress leaves a deleted post's files to everyone.
+				// WordPress keeps the files of a deleted post, and anyone can see them.
 				$post && $this->file_deletion->delete( $last, $post );
 				foreach ( preg_grep( self::UPLOAD, array_column( FileDeletion::files_of( $last ), 'post_title', 'ID' ) ) as $file => $title ) {
 					FeaturedImage::shown_by( $file, $last ) || wp_delete_attachment( $file, true );

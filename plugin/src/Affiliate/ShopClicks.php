@@ -21,7 +21,7 @@ final class ShopClicks implements ShopVisit {
 	/** Seconds for which a month is known: a year after it. */
 	private const KEPT = 396 * DAY_IN_SECONDS;
 
-	/** Characters of a shop in a value's name, whose length is limited. */
+	/** How many characters of a shop’s name fit into a value’s name. */
 	private const MOST_CHARACTERS = 150;
 
 	public function __construct( private readonly KeptValues $kept_values ) {

@@ -7,7 +7,6 @@ namespace Trousseau\Connections;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftForm;
-use Trousseau\Gifts\PictureFetch;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLookup;
 use Trousseau\Lists\LastChanges;
@@ -42,7 +41,6 @@ final class ExtensionAnswer {
 		private readonly GiftForm $gift_form,
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
-		private readonly PictureFetch $picture_fetch,
 		private readonly RemovedGifts $removed_gifts,
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
@@ -124,7 +122,6 @@ final class ExtensionAnswer {
 		}
 		$stored = Item::stored( $this->item_service->create_registry_item( $post->ID, $item, $key ) );
 		$id     = $stored->id;
-		$this->picture_fetch->expect( $post->ID, array( $stored ) );
 		$this->last_changes->note( $post, $id, $key );
 		return array(
 			array(

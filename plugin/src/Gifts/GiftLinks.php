@@ -36,7 +36,6 @@ final class GiftLinks {
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
 		private readonly MetaList $meta_list,
-		private readonly PictureFetch $picture_fetch,
 		private readonly ShopLookup $shop_lookup,
 	) {
 	}
@@ -113,7 +112,6 @@ final class GiftLinks {
 		} catch ( ServiceError $error ) {
 			return array( 'state' => $error instanceof Unavailable || $error instanceof TooMany ? 'stopped' : 'failed', 'words' => $error->words() );
 		}
-		$this->picture_fetch->expect( $post->ID, array( $stored ) );
 		$this->last_changes->note( $post, $stored->id );
 		return self::added( $known[ $is_link ? $stored->url : $link ] = $stored->name );
 	}

@@ -33,7 +33,6 @@ final class GiftTransfer {
 		private readonly GiftPicture $gift_picture,
 		private readonly GotElsewhere $got_elsewhere,
 		private readonly ItemService $item_service,
-		private readonly PictureFetch $picture_fetch,
 	) {
 	}
 
@@ -117,7 +116,6 @@ final class GiftTransfer {
 		$fields = array_intersect_key( self::changes( $item, $from, $to ) + $item->answer, Item::FIELDS );
 		$copy   = Item::stored( $this->item_service->create_registry_item( $to->ID, $fields, $key ) );
 		$this->gift_notes->put( $to, $copy->id, GiftNotes::sections( $from )[ $item->id ] ?? '', form: '' );
-		$this->picture_fetch->expect( $to->ID, array( $copy ) );
 		return array( $copy->id => $copy );
 	}
 

@@ -67,7 +67,6 @@ final class GiftsPage extends OwnerPage {
 		private readonly LastChanges $last_changes,
 		private readonly ListTrouble $list_trouble,
 		private readonly Lock $lock,
-		private readonly PictureFetch $picture_fetch,
 		private readonly RegistryImport $registry_import,
 		private readonly RemovedGifts $removed_gifts,
 		private readonly Request $request,
@@ -354,7 +353,6 @@ final class GiftsPage extends OwnerPage {
 		$service = $this->item_service;
 		$hides   = Surprise::hides_numbers( $this->post );
 		$stored  = Item::stored( $id ? $service->update_item( $id, $item, hides_claims: $hides ) : $service->create_registry_item( $this->post->ID, $item, $key ) );
-		$this->picture_fetch->expect( $this->post->ID, array( $stored ) );
 		$this->gift_notes->put( $this->post, $stored->id, $form->text( 'section' ), $is_marked, $limit, array_column( $others, 'id' ), $sent );
 		$said = match ( true ) {
 			/* translators: %s: name of a gift */
@@ -381,7 +379,6 @@ final class GiftsPage extends OwnerPage {
 		}
 		$drafts = GiftDrafts::of( $this->post );
 		$done   = $this->gift_drafts->publish( $this->post, $ids );
-		$this->picture_fetch->expect( $this->post->ID, $done['items'] );
 		/* translators: %s: names of gifts */
 		$said = $done['items'] ? sprintf( __( 'Now on your list: %s.', 'trousseau' ), Language::list( array_column( $done['items'], 'name' ) ) ) : '';
 		if ( $done['refused'] ) {

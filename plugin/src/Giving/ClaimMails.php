@@ -56,7 +56,6 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		private readonly Digest $digest,
 		private readonly GiftLists $gift_lists,
 		private readonly GiftStages $gift_stages,
-		private readonly GoneLists $gone_lists,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
 		private readonly Lock $lock,
@@ -140,15 +139,12 @@ final class ClaimMails extends JobHandler implements MailFacts {
 
 	/** Addresses that nobody confirmed get no email. */
 	public function run( Job $job ): void {
-		// Jobs of former versions are about a removed gift of the list in their key.
-		$payload  = $job->payload + array( 'template' => 'claim-removed', 'list' => (int) $job->key, 'at' => $job->payload['removed_at'] ?? 0 );
-		$template = $payload['template'];
-		$item     = new Item( $payload['item'] );
-		$at       = isset( $payload['removed_at'] ) ? (int) $payload['at'] + self::SECOND_THOUGHTS : time();
-		$only     = array( $template === 'claim-got' ? 'got_elsewhere' : 'removed_at' => (float) $payload['at'] );
+		list( 'template' => $template, 'list' => $list, 'at' => $at ) = $job->payload;
+		$item                                                         = new Item( $job->payload['item'] );
+		$only                                                         = array( $template === 'claim-got' ? 'got_elsewhere' : 'removed_at' => (float) $at );
 		try {
 			$listed = $this->item_service->find_item( $item->id );
-			$post   = get_post( $listed->registry_id ?? $payload['list'] );
+			$post   = get_post( $listed->registry_id ?? $list );
 			$claims = $post && self::is_still_lost( $only, $post->ID, $item->id, (bool) $listed ) ? $this->item_service->claims_at( $post ) : array();
 		} catch ( NotFound ) {
 			return;
@@ -158,7 +154,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		foreach ( Surprise::without_spoilers( $claims ) as $claim ) {
 			if ( $claim->item_id === $item->id && $claim->is_given() && $claim->email !== '' ) {
 				$about = $only + array( 'claim' => $claim->id, 'state' => $claim->state, 'expires' => $claim->expires_at ) + self::share( $claim );
-				$this->mail->send( $claim->email, $template, self::values( $post, $item, $claim ), $at, $about );
+				$this->mail->send( $claim->email, $template, self::values( $post, $item, $claim ), time(), $about );
 			}
 		}
 	}
@@ -174,9 +170,6 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		$only = $mail['only'];
 		if ( $about === 'released' ) {
 			return $this->gift_stages->latest( $only['released'] ) === $only['released'] ? $mail['values'] : null;
-		}
-		if ( $about === 'gone' ) {
-			return $this->gone_lists->is_true( $only ) ? $mail['values'] : null;
 		}
 		try {
 			$claim = $this->item_service->get_claim( $only['claim'] );

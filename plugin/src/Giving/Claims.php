@@ -85,7 +85,7 @@ final class Claims {
 	private function create( WP_Post $post, int $item_id, array $body, string $key ): Claim {
 		$claim = $this->item_service->create_claim( $post->ID, $item_id, $body, $key, (int) $post->post_author );
 		$this->remembered_gifts->remember( $claim );
-		$this->uninvited_limits->is_giver( $post ) && $this->uninvited_gifts->add( $claim );
+		$this->uninvited_limits->is_uninvited( $post ) && $this->uninvited_gifts->add( $claim );
 		return $claim;
 	}
 

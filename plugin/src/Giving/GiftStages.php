@@ -11,7 +11,7 @@ use Trousseau\Platform\KeptValues;
 use Trousseau\Service\Claim;
 
 /**
- * How far gifts are, as the site remembers it by their claims, so that a page needn't ask the service. A claim that ended stays as it is: when
+ * How far along each gift is, remembered by its claim, so that a page needn't ask the service. A claim that ended stays as it is: when
  * its giver presses “Undo” another one follows it, to which its links lead.
  */
 final class GiftStages {

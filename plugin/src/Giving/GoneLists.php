@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
@@ -26,7 +27,7 @@ use Trousseau\Service\ServiceError;
 use WP_Post;
 
 /** Emails those who give from a list that is deleted: they may have bought something or sent money, and their pages no longer say so. */
-final class GoneLists extends JobHandler {
+final class GoneLists extends JobHandler implements MailFacts {
 
 	public const IS_SECRET = true;
 
@@ -107,9 +108,10 @@ final class GoneLists extends JobHandler {
 		return in_array( get_post_status( $id ), array( false, 'trash' ), true );
 	}
 
-	/** Whether an email that is due is still true: the list wasn't put back, or put back and deleted once more. */
-	public function is_true( array $only ): bool {
-		return self::is_gone( $only['gone'] ) && ( $only['plan'] ?? null ) === $this->kept_values->get( self::PLAN . $only['gone'], true );
+	/** An email is still true where the list wasn't put back, nor put back and deleted once more. */
+	public function facts( string $about, array $mail ): ?array {
+		list( 'gone' => $id, 'plan' => $plan ) = $mail['only'];
+		return self::is_gone( $id ) && $plan === $this->kept_values->get( self::PLAN . $id, true ) ? $mail['values'] : null;
 	}
 
 	private function plan( WP_Post $post, array $claims ): void {

@@ -59,7 +59,7 @@ final class UninvitedLimits {
 	}
 
 	/** Whether the visitor has an account, but no invitation to this registry. */
-	public function is_giver( WP_Post $post ): bool {
+	public function is_uninvited( WP_Post $post ): bool {
 		return is_user_logged_in() && ! Access::belongs_to( $post, get_current_user_id() ) && $this->guest->of( $post ) === '';
 	}
 
@@ -78,7 +78,7 @@ final class UninvitedLimits {
 		}
 		$way = match ( true ) {
 			! $giver->is_known        => $this->rate_limiter->once( 'unknown', "$post->ID $pieces $key", DAY_IN_SECONDS, fn(): string => $this->allows( self::UNKNOWN, $this->request->visitor(), $post->ID, 1, $pieces ) ? self::BY_MAIL : self::REFUSED ),
-			$this->is_giver( $post ) => $this->rate_limiter->once( 'uninvited', "$giver->user_id $post->ID $item_id $pieces $key", DAY_IN_SECONDS, fn(): string => $this->counted( $giver->user_id, $post->ID, 1, $pieces ) ),
+			$this->is_uninvited( $post ) => $this->rate_limiter->once( 'uninvited', "$giver->user_id $post->ID $item_id $pieces $key", DAY_IN_SECONDS, fn(): string => $this->counted( $giver->user_id, $post->ID, 1, $pieces ) ),
 			default                   => self::AT_ONCE,
 		};
 		if ( $way === self::REFUSED || ( $way === self::BY_MAIL && ! is_email( $giver->email ) ) ) {
@@ -142,7 +142,7 @@ final class UninvitedLimits {
 	/** Whether the visitor's next gift will probably have to be confirmed: others may give before they press. */
 	public function is_to_confirm( WP_Post $post ): bool {
 		$limits = self::limits( self::AT_ONCE );
-		foreach ( $this->is_giver( $post ) ? self::counters( self::AT_ONCE, (string) get_current_user_id(), $post->ID ) : array() as $what => list( $who, $seconds ) ) {
+		foreach ( $this->is_uninvited( $post ) ? self::counters( self::AT_ONCE, (string) get_current_user_id(), $post->ID ) : array() as $what => list( $who, $seconds ) ) {
 			if ( $this->rate_limiter->so_far( self::AT_ONCE . " $what", $who, $seconds ) >= $limits[ $what ] ) {
 				return true;
 			}

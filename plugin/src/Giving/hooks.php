@@ -32,10 +32,10 @@ Plugin::add( ListField::class, array( 'extras' => SecretGifts::class ) );
 Plugin::add( ClaimKind::class, array( 'pieces' => Pieces::class ) );
 
 // Jobs.
-Plugin::add( JobHandler::class, array( 'gift-lost' => ClaimMails::class, 'gift-removed' => ClaimMails::class, 'list-gone' => GoneLists::class ) );
+Plugin::add( JobHandler::class, array( 'gift-lost' => ClaimMails::class, 'list-gone' => GoneLists::class ) );
 
 // Emails about gifts, which are sent only while they are true.
-Plugin::add( MailFacts::class, array_fill_keys( array( 'released', 'gone', 'claim' ), ClaimMails::class ) );
+Plugin::add( MailFacts::class, array( 'released' => ClaimMails::class, 'gone' => GoneLists::class, 'claim' => ClaimMails::class ) );
 
 // Forms of the administration.
 Plugin::add( AdminAction::class, array( 'trousseau_release' => UninvitedScreen::class ) );

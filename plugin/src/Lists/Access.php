@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use WP_Post;
 
-/** Who sees a registry, and who manages it. */
+/** Who sees a registry, and who manages it. Accounts get `read_post` in Capabilities, devices in Guest; ReadablePosts says the same in SQL. */
 final class Access {
 
 	/** Invitees are listed by user name or e-mail address, compared without regard to case. */

@@ -18,7 +18,7 @@ use WP_REST_Request;
  */
 final class Approval {
 
-	/** The time since which a list waits. */
+	/** When a list began to wait for approval. */
 	private const META = '_trousseau_waits';
 
 	/** Whether the list that WordPress is storing was to be public. */

@@ -308,7 +308,7 @@ final class Router {
 		return array_map( static fn( string $class ): string => Plugin::get( $class )->title(), $pages );
 	}
 
-	/** A page within a page that the site has made itself, never in a story; those about a registry name it by number or slug. */
+	/** One of our pages inside a page of the site’s own (a block or a shortcode), never in a story. A list is named by number or slug. */
 	public function embedded( string $name, string $registry ): string {
 		$post  = $registry === '' ? null : Registries::find( $registry );
 		$class = Plugin::parts( $post ? ListPage::class : Page::class )[ $name ] ?? null;

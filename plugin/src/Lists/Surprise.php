@@ -122,7 +122,7 @@ final class Surprise {
 	}
 
 	/** Whether someone who manages the site is an owner with a surprise. */
-	public function is_for_a_keeper(): bool {
+	public function any_is_for_keepers(): bool {
 		$wpdb    = $GLOBALS['wpdb'];
 		$rows    = $wpdb->get_results( $wpdb->prepare( "SELECT posts.ID, posts.post_author, owners.meta_value AS owners FROM $wpdb->posts AS posts JOIN $wpdb->postmeta AS surprise ON surprise.post_id = posts.ID LEFT JOIN $wpdb->postmeta AS owners ON owners.post_id = posts.ID AND owners.meta_key = %s WHERE surprise.meta_key = %s AND surprise.meta_value <> '' AND posts.post_type = %s", Meta::OWNERS, Meta::SURPRISE_UNTIL, PostType::NAME ) );
 		$keepers = array_filter( array_unique( array_column( $rows, 'post_author' ) ), static fn( string $author ): bool => user_can( (int) $author, 'manage_options' ) );

@@ -94,7 +94,7 @@ final class AdminForm {
 		exit;
 	}
 
-	/** The notice on the screen that its form came too late. A form that another site has sent reads so, too: it brings nothing along, see InterruptedForm. */
+	/** Says that the form came too late. It says so of a form from another site, too, whose fields aren’t kept (see InterruptedForm). */
 	public function notice( string $more = '' ): string {
 		$late = __( 'This form was open for too long, so nothing was saved. If it was you who sent it, press again.', 'trousseau' );
 		return ( $_GET[ self::SIGN ] ?? '' ) === self::LATE ? sprintf( '<div class="notice notice-warning"><p>%s</p></div>', esc_html( trim( "$late $more" ) ) ) : '';

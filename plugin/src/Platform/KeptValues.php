@@ -28,8 +28,8 @@ final class KeptValues {
 	public function get( string $name, bool $now = false ): mixed {
 		$kept = $now ? false : wp_cache_get( $name, self::GROUP );
 		if ( ! is_array( $kept ) ) {
-					$row = $this->tables->rows( 'SELECT value, expires_at FROM {values} WHERE name = %s', $name )[0] ?? null;
-			$kept        = array( $row->value ?? null, (int) ( $row->expires_at ?? 0 ) );
+			$row  = $this->tables->rows( 'SELECT value, expires_at FROM {values} WHERE name = %s', $name )[0] ?? null;
+			$kept = array( $row->value ?? null, (int) ( $row->expires_at ?? 0 ) );
 			wp_cache_set( $name, $kept, self::GROUP );
 		}
 		list( $value, $expires_at ) = $kept;

@@ -14,9 +14,11 @@ register_activation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::
 register_deactivation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
 register_deactivation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => wp_unschedule_hook( JobQueue::HOOK ) ) );
 
-// Translations in the reader's language load before anything uses a name.
+// The application password is stored encrypted.
 add_filter( 'option_' . Settings::APP_PASSWORD, array( Settings::class, 'open_password' ) );
 add_filter( 'sanitize_option_' . Settings::APP_PASSWORD, array( Settings::class, 'seal_password' ), PHP_INT_MAX );
+
+// Translations in the reader's language load before anything uses a name.
 add_action( 'init', array( Language::class, 'load' ), 1 );
 add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2 );
 

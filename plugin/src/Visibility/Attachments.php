@@ -17,7 +17,7 @@ use WP_REST_Request;
 /**
  * Files that are attached to a registry which isn't public belong to that registry's people. WordPress asks for the rights
  * to posts and media instead, which every author has; its lists are narrowed by QueryFilter. A block shows the address of any file whose number
- * it contains to all its readers, no matter who wrote it.
+ * it contains to all its readers, no matter who wrote it. Gifts’ pictures are no attachments: GiftPicture hides them by their names.
  */
 final class Attachments {
 

@@ -9,7 +9,6 @@ use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Platform\KeptValues;
-use Trousseau\Platform\Mail;
 use Trousseau\Plugin;
 use Trousseau\Service\ItemService;
 
@@ -550,25 +549,5 @@ final class GiftOrderTest extends ListTestCase {
 			$this->act( $back, 'Pan' );
 			self::assertSame( array(), $this->sent( 1 ), $lost );
 		}
-	}
-
-	public function test_the_giver_of_a_removed_gift_hears_of_it_also_by_what_the_version_before_has_planned(): void {
-		$this->with_gifts( 'Pan' );
-		$this->reserve( 'Pan' );
-		$item  = $this->service->items[ $this->ids['Pan'] ];
-		$claim = current( $this->service->claims );
-		$this->act( 'remove', 'Pan' );
-		self::call( 'delete_jobs', 'gift-lost' );
-		$removed_at = RemovedGifts::removed_at( $this->list->id, $this->ids['Pan'] );
-		$only       = array( 'claim' => $claim['id'], 'state' => 'reserved', 'expires' => $claim['expires_at'] ) + compact( 'removed_at' );
-		$values     = array( 'gift' => 'Pan', 'currency' => '', 'registry' => 'Ann & Sam', 'link' => home_url() );
-		$this->in_request( null, static fn() => Plugin::get( Mail::class )->send( 'ben@example.org', 'claim-removed', $values, time(), $only ) );
-		$said = array( 'ben@example.org: “Pan” was removed from the list' );
-		self::assertSame( $said, self::about( $this->sent() ), 'an email' );
-		$job = array( 'gift-removed', compact( 'item', 'removed_at' ), 1, "{$this->list->id}-$item[id]" );
-		$this->in_request( null, static fn() => self::call( 'add_job', ...$job ) );
-		$this->run_jobs( 'gift-removed' );
-		self::assertSame( array(), self::jobs( 'gift-removed' ) );
-		self::assertSame( array( array(), $said ), array( $this->sent(), self::about( $this->sent( 1 ) ) ), 'a job' );
 	}
 }
