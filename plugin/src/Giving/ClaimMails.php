@@ -139,12 +139,12 @@ final class ClaimMails extends JobHandler implements MailFacts {
 
 	/** Addresses that nobody confirmed get no email. */
 	public function run( Job $job ): void {
-		list( 'template' => $template, 'list' => $list, 'at' => $at ) = $job->payload;
-		$item                                                         = new Item( $job->payload['item'] );
-		$only                                                         = array( $template === 'claim-got' ? 'got_elsewhere' : 'removed_at' => (float) $at );
+		$payload = $job->payload;
+		$item    = new Item( $payload['item'] );
+		$only    = array( $payload['template'] === 'claim-got' ? 'got_elsewhere' : 'removed_at' => (float) $payload['at'] );
 		try {
 			$listed = $this->item_service->find_item( $item->id );
-			$post   = get_post( $listed->registry_id ?? $list );
+			$post   = get_post( $listed->registry_id ?? $payload['list'] );
 			$claims = $post && self::is_still_lost( $only, $post->ID, $item->id, (bool) $listed ) ? $this->item_service->claims_at( $post ) : array();
 		} catch ( NotFound ) {
 			return;
@@ -154,7 +154,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		foreach ( Surprise::without_spoilers( $claims ) as $claim ) {
 			if ( $claim->item_id === $item->id && $claim->is_given() && $claim->email !== '' ) {
 				$about = $only + array( 'claim' => $claim->id, 'state' => $claim->state, 'expires' => $claim->expires_at ) + self::share( $claim );
-				$this->mail->send( $claim->email, $template, self::values( $post, $item, $claim ), time(), $about );
+				$this->mail->send( $claim->email, $payload['template'], self::values( $post, $item, $claim ), time(), $about );
 			}
 		}
 	}

@@ -70,12 +70,13 @@ final class GoneLists extends JobHandler implements MailFacts {
 		try {
 			$is_later || $this->plan( $post, $this->item_service->claims_at( $post ) );
 		} catch ( NotFound ) {
-			// From a list that the service doesn't know nobody gives.
+			// Nobody gives from a list that the service doesn't know.
 			return;
 		} catch ( ServiceError ) {
 			$this->is_away = true;
+			$is_later      = true;
 		}
-		if ( ( $is_later || $this->is_away ) && doing_action( 'wp_trash_post' ) ) {
+		if ( $is_later && doing_action( 'wp_trash_post' ) ) {
 			// Emails that still wait from an earlier time in the trash would be sent besides those of the job.
 			$this->kept_values->delete( self::PLAN . $id );
 			$this->job_queue->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );

@@ -296,8 +296,9 @@ final class DetailsPage extends OwnerPage {
 			$form->fault( 'sure', __( 'Tick the box to delete your list.', 'trousseau' ) );
 			return null;
 		}
-		$title = Registries::title( $this->post );
-		$why   = self::not_just_now();
+		$title   = Registries::title( $this->post );
+		$why     = self::not_just_now();
+		$is_away = false;
 		/** Fires before the service deletes a registry that an owner deletes by its page: afterwards it names no givers. Passes the registry's number. */
 		do_action( 'trousseau_list_goes', $this->post->ID );
 		try {
@@ -309,11 +310,10 @@ final class DetailsPage extends OwnerPage {
 		}
 		// The service deletes the list here too.
 		clean_post_cache( $this->post->ID );
-		if ( ! empty( $is_away ) && get_post( $this->post->ID ) ) {
-			// Once it is deleted for good, the service names no givers any more.
-			update_post_meta( $this->post->ID, Meta::IS_DELETED, '1' );
-			wp_trash_post( $this->post->ID );
-		} elseif ( get_post( $this->post->ID ) && ! wp_delete_post( $this->post->ID, true ) ) {
+		$is_there = (bool) get_post( $this->post->ID );
+		// Once a list is deleted for good, the service names its givers no more.
+		$is_there && $is_away && update_post_meta( $this->post->ID, Meta::IS_DELETED, '1' );
+		if ( $is_there && ! ( $is_away ? wp_trash_post( $this->post->ID ) : wp_delete_post( $this->post->ID, true ) ) ) {
 			$form->fault( '', $why );
 			return null;
 		}
