@@ -17,7 +17,7 @@ add_action( 'wp_enqueue_scripts', Plugin::hook_if( Blocks::class, 'enqueue', sta
 add_action( 'wp_head', Plugin::hook_if( Blocks::class, 'describe', static fn() => is_singular( PostType::NAME ) || PageAddress::is_open() ) );
 add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'begin_content', static fn( $content ) => in_array( get_post_type(), array( PostType::NAME, 'revision' ), true ) || preg_match( '/trousseau|"ref":/', (string) $content ) ), 1 );
 add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'complete', static fn() => is_singular( PostType::NAME ) ), 20 );
-// Titles lose WordPress’s “Private: ”: whoever sees one has been let in.
+// A private list’s title is shown without “Private: ”, since everyone who sees it is allowed to.
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', static fn( $format, $post ) => $post->post_type === PostType::NAME ? '%s' : $format, 10, 2 ) );
 
 // Ready-made pages, and templates for block themes.

@@ -63,7 +63,7 @@ final class Claims {
 
 	/** Gives a gift again that its giver has cancelled, as it was before. The same press twice is one gift. */
 	public function give_again( WP_Post $post, Claim $released, string $state, int $ends ): Claim {
-		// A press whose answer was lost is made again with the same words, or the service refuses it.
+		// If an answer is lost, the next press sends the same body, or the service would refuse it.
 		$this->kept_values->add( "again_{$released->id}", min( ReservationTime::MOST, max( MINUTE_IN_SECONDS, $ends - time() ) ), DAY_IN_SECONDS );
 		$seconds = (int) $this->kept_values->get( "again_{$released->id}", true );
 		$claim   = $this->create(

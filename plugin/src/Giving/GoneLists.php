@@ -24,6 +24,8 @@ use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
+use Trousseau\Service\Unavailable;
 use WP_Post;
 
 /** Emails those who give from a list that is deleted: they may have bought something or sent money, and their pages no longer say so. */
@@ -97,7 +99,7 @@ final class GoneLists extends JobHandler implements MailFacts {
 			$claims = $this->item_service->claims_at( $post );
 		} catch ( NotFound ) {
 			$claims = array();
-		} catch ( ServiceError $error ) {
+		} catch ( Unavailable | TooMany $error ) {
 			throw new Postponed( self::AWAY, $error->getMessage() );
 		}
 		$this->plan( $post, $claims );
@@ -109,7 +111,7 @@ final class GoneLists extends JobHandler implements MailFacts {
 		return in_array( get_post_status( $id ), array( false, 'trash' ), true );
 	}
 
-	/** An email is still true where the list wasn't put back, nor put back and deleted once more. */
+	/** An email is still true if the list hasn't been put back since, nor put back and deleted again. */
 	public function facts( string $about, array $mail ): ?array {
 		list( 'gone' => $id, 'plan' => $plan ) = $mail['only'];
 		return self::is_gone( $id ) && $plan === $this->kept_values->get( self::PLAN . $id, true ) ? $mail['values'] : null;
@@ -130,7 +132,7 @@ final class GoneLists extends JobHandler implements MailFacts {
 		}
 		unset( $gifts[''] );
 		if ( ! $gifts ) {
-			// Another press may have deleted the list meanwhile, and planned emails that are still to come.
+			// Another press may have deleted the list in the meantime, and its emails are still to come.
 			return;
 		}
 		$plan = bin2hex( random_bytes( 8 ) );

@@ -306,12 +306,12 @@ final class DetailsPage extends OwnerPage {
 		} catch ( ServiceError $error ) {
 			// The service doesn't know drafts. If it can't be asked, it learns of the deletion later.
 			list( , $why ) = $this->refusal( $form, $error );
-			$is_away       = $error instanceof Unavailable || $error instanceof TooMany;
+			$is_away       = $this->item_service->is_configured() && ( $error instanceof Unavailable || $error instanceof TooMany );
 		}
 		// The service deletes the list here too.
 		clean_post_cache( $this->post->ID );
 		$is_there = (bool) get_post( $this->post->ID );
-		// Once a list is deleted for good, the service names its givers no more.
+		// Once a list is deleted for good, the service no longer names its givers.
 		$is_there && $is_away && update_post_meta( $this->post->ID, Meta::IS_DELETED, '1' );
 		if ( $is_there && ! ( $is_away ? wp_trash_post( $this->post->ID ) : wp_delete_post( $this->post->ID, true ) ) ) {
 			$form->fault( '', $why );

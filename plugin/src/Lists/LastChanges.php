@@ -110,7 +110,7 @@ final class LastChanges implements OwnersOwn {
 		return self::said( $post, self::of( $post ), $by_you, __( 'Changed by %1$s, %2$s', 'trousseau' ) );
 	}
 
-	/** @return array<int, string> The same of removed gifts. */
+	/** @return array<int, string> The same for removed gifts. */
 	public static function removals( WP_Post $post ): array {
 		/* translators: %s: a time such as “2 hours ago” */
 		$by_you = __( 'Removed by you, %s', 'trousseau' );

@@ -34,7 +34,7 @@ final class Meta {
 	/** Where shares of group gifts are sent. Only for owners. */
 	public const PAY_TO = 'registry_pay_to';
 
-	/** Marks a list in the trash that its owner has deleted: it goes for good once its givers' emails are planned. */
+	/** Marks a list in the trash that its owner has deleted: it is deleted for good once its givers' emails are planned. */
 	public const IS_DELETED = '_trousseau_deleted';
 
 	public const MAX_INVITEES       = 1000;

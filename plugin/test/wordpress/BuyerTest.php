@@ -419,6 +419,34 @@ final class BuyerTest extends GivingTestCase {
 		self::assertCount( 1, $this->sent( 1 ) );
 	}
 
+	public function test_a_list_that_is_restored_after_its_owner_deleted_it_stays_and_without_a_service_it_goes_at_once(): void {
+		$delete  = fn(): Answer => $this->page( 'alice', "/registries/{$this->list->id}/details/?part=after", form: array( 'do' => 'delete', 'sure' => '1' ) );
+		$silence = new \WP_Error( 'http_request_failed', 'Silence' );
+		$this->outside->answer( 'GET /registries/*/claims', $silence );
+		$this->outside->answer( 'DELETE /registries/*', $silence );
+		$delete();
+		$this->in_request( 'admin', fn() => wp_untrash_post( $this->list->id ) );
+		wp_trash_post( $this->list->id );
+		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
+		$this->run_later( 'list-gone' );
+		self::assertSame( 'trash', get_post_status( $this->list->id ) );
+		wp_untrash_post( $this->list->id );
+		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
+		update_option( 'trousseau_base_url', '' );
+		self::assertSame( 303, $delete()->status );
+		self::assertFalse( get_post_status( $this->list->id ) );
+	}
+
+	public function test_givers_of_a_list_in_the_trash_whom_the_service_refuses_to_name_are_a_failure_that_is_seen(): void {
+		$this->outside->answer( 'GET /registries/*/claims', array( 'detail' => 'No' ), 403 );
+		$this->in_request( 'admin', fn() => wp_trash_post( $this->list->id ), 'POST', '/wp-admin/post.php' );
+		$failed = function (): int {
+			$this->run_later( 'list-gone' );
+			return count( array_filter( self::jobs( 'list-gone' ), static fn( array $job ): bool => $job['failed_at'] !== '0' ) );
+		};
+		self::assertSame( array( 0, 0, 0, 0, 0, 1 ), array_map( $failed, range( 1, 6 ) ) );
+	}
+
 	public function test_givers_hear_with_whom_the_money_is_when_the_list_is_deleted_unless_it_is_put_back(): void {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
 		$this->buy( $bob );

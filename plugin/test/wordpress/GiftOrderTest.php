@@ -71,6 +71,17 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( array( 'Pan', 'Pot', 'Lid' ), $this->order(), 'the site’s copy lacks it' );
 	}
 
+	public function test_the_picture_of_a_gift_that_is_added_or_copied_is_fetched_for_its_list(): void {
+		$this->with_gifts( '' );
+		$form = array( 'name' => 'Pan', 'image' => 'https://shop.example/pan.jpg' );
+		self::assertSame( 303, $this->send_form( 'alice', $this->path( 'gifts' ) . '?by-hand=1', 'add', $form )->status );
+		self::assertCount( 1, self::jobs( 'picture' ) );
+		$other = $this->registry( 'alice', array( 'title' => 'Other', 'status' => 'private' ) )->id;
+		$gift  = (string) array_key_last( $this->service->items );
+		self::assertSame( 303, $this->send_form( 'alice', $this->path( 'gifts' ), 'transfer', array( 'gifts' => array( $gift ), 'to' => (string) $other, 'how' => 'copy' ) )->status );
+		self::assertCount( 2, self::jobs( 'picture' ) );
+	}
+
 	public function test_what_many_removed_gifts_are_called_fits_into_no_cookie_and_is_read_all_the_same(): void {
 		$this->with_gifts( implode( ' ', array_map( static fn( int $number ): string => "A-gift-with-a-name-of-many-letters-$number", range( 1, 60 ) ) ) );
 		$answer = $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => 'remove', 'gifts' => array_map( 'strval', array_values( $this->ids ) ) ) );
