@@ -76,7 +76,7 @@ it('the first answers load no documentation, no validators and nothing for setti
   const validators = ['typebox', 'ajv', '@fastify/fast-json-stringify-compiler'];
   const packages = ['@fastify/cors', 'pg', 'prom-client', 'htmlparser2'];
   const ofSettings = ['emulator/server.ts', 'src/app/workers.ts', 'src/app/metrics.ts'];
-  const ofPages = ['src/shop/index.ts', 'src/internet/read-page.ts'];
+  const ofPages = ['src/shop/index.ts', 'src/internet/parse-page.ts'];
   for (const name of [...documentation, ...validators, ...packages, ...ofSettings, ...ofPages])
     assert.ok(!early.has(name), `${name} is loaded`);
   assert.equal((await fetch(`${url}/openapi.json`)).status, 200);

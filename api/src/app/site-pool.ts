@@ -126,8 +126,8 @@ export function sitePool(parts: Parts) {
       throw new Problem('unavailable', 'This site is suspended', { retryAfter: 300 });
   }
 
-  /** The site for a request; throws where it is not served. */
-  function requested(stored: StoredSite): Site {
+  /** The site for a request; throws where it is suspended. */
+  function siteForRequest(stored: StoredSite): Site {
     refuseSuspended(stored);
     const resident = ready(stored, limits.idleMs);
     // It may have been made ready by a job, which keeps it for less.
@@ -138,14 +138,14 @@ export function sitePool(parts: Parts) {
   const many: ManySites = {
     peek(key) {
       const stored = known.peek(key, undefined, () => look(key));
-      return stored?.state === 'active' ? requested(stored) : undefined;
+      return stored?.state === 'active' ? siteForRequest(stored) : undefined;
     },
-    find: async (key) => requested(await lookOnce(key)),
+    find: async (key) => siteForRequest(await lookOnce(key)),
     check: async (key) => refuseSuspended(await lookOnce(key)),
   };
 
-  /** The site of this number, if it is served at the moment. */
-  async function served(id: number): Promise<StoredSite | undefined> {
+  /** The site of this number, unless it is suspended or removed. */
+  async function activeSite(id: number): Promise<StoredSite | undefined> {
     if (only) return id === only.id ? only : undefined;
     const found = residents.peek(id)?.stored ?? (await store.byId(id));
     if (!found || found.state === 'removed') return undefined;
@@ -162,7 +162,7 @@ export function sitePool(parts: Parts) {
       only ? id === only.id : (await store.byId(id))?.state === 'active',
 
     async visit<T>(id: number, work: (site: OpenSite) => Promise<T>): Promise<T | undefined> {
-      const stored = await served(id);
+      const stored = await activeSite(id);
       if (!stored) return undefined;
       return work(ready(stored, limits.idleAfterJobMs).site);
     },

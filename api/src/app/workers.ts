@@ -8,7 +8,7 @@ import type { Database, Unit, Written } from '../store/database.ts';
 import { groupCommit, type Waiting } from '../store/group-commit.ts';
 import { openService, type Service, type Supervisor } from './service.ts';
 
-// A process that lives shorter than this is replaced after a pause: one that dies at each start would be started forever.
+// A worker that lived shorter than this is replaced after a pause, so that one that dies at each start isn’t started in a tight loop.
 const SHORT_LIFE_MS = 5_000;
 
 /** A failure as it travels between processes, which leave of an error its text, stack and cause. */
@@ -59,8 +59,8 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   await using parts = new AsyncDisposableStack();
   let stopping = false;
 
-  // Workers accept by themselves: a connection handed over to one that has just died would hang for ever. Node looks at
-  // this only once, in the line after it.
+  // Workers accept by themselves: a connection handed over to one that has just died would hang for ever. Node reads
+  // this once, at the next line.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: 'advanced' });
 

@@ -4,7 +4,7 @@ import type { ClaimStore } from '../store/claims.ts';
 
 // Pause between two requests about the same registry.
 const AGAIN_MS = 6 * 60 * 60_000;
-// A larger step would delay the others.
+// A larger step would hold up other statements.
 const REGISTRIES_IN_A_STEP = 500;
 // More than are checked within `againMs`, so dropping the oldest is harmless: it may be checked again.
 const MOST_CHECKED = 5_000;

@@ -80,8 +80,8 @@ type RoundOptions = {
   atOnce?: number;
   /** The most sites per run; the next run continues after the last one. All of them by default. */
   most?: number;
-  /** It runs in each process, without a lease. */
-  isHarmlessTwice?: true;
+  /** Runs in each process, without a lease: doing it twice is harmless. */
+  inEveryProcess?: true;
   isWanted?(siteId: number): boolean | Promise<boolean>;
 };
 
@@ -97,7 +97,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
   }
 
   function round(name: string, everyMs: number, next: Next, work: Visit, options: RoundOptions = {}): Job {
-    const { atOnce = 1, most, isHarmlessTwice, isWanted = () => true } = options;
+    const { atOnce = 1, most, inEveryProcess, isWanted = () => true } = options;
     let after = 0;
     async function hasWork(): Promise<boolean> {
       for (let behind: number | undefined = 0; behind !== undefined; ) {
@@ -111,7 +111,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     return {
       name,
       everyMs,
-      ...(!isHarmlessTwice && { hasWork }),
+      ...(!inEveryProcess && { hasWork }),
 
       async run() {
         do {
@@ -189,7 +189,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
 
   const jobs: Job[] = [
     round('delete old keys', 60_000, before(sites.oldKeys, DAY_MS), deleteOldKeys),
-    round('delete old events', 60 * 60_000, sites.events, deleteOldEvents, { isHarmlessTwice: true }),
+    round('delete old events', 60 * 60_000, sites.events, deleteOldEvents, { inEveryProcess: true }),
     // Visitors see the change within ten seconds, also through a cache.
     round('expire claims', 5_000, before(sites.claimsThatEnd), expireClaims),
     hostRound('finish deletions', 20_000, sites.deletions),
@@ -200,7 +200,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
       isWanted: async (id) => !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,
     }),
     // It only records deletions, and limits its requests to the host itself.
-    hostRound('scan for deletions', 20_000, sites.claims, { most: SCANNED_AT_ONCE, isHarmlessTwice: true }),
+    hostRound('scan for deletions', 20_000, sites.claims, { most: SCANNED_AT_ONCE, inEveryProcess: true }),
   ];
   return { jobs, expired };
 }

@@ -85,11 +85,11 @@ export function hostUsers(host: WordPress, { adminRoles, onUser, ...options }: O
       );
     },
 
-    /** The user behind this header. If the host has to be asked, `attempt` decides whether it may be. */
+    /** The user behind this header. Where the host has to be asked, it is asked by way of `limited`, which may refuse. */
     resolve: async (
       authorization: string,
-      attempt: (signIn: () => Promise<User>) => Promise<User>,
-    ): Promise<User> => users.get(keyOf(authorization), () => attempt(() => ask(authorization))),
+      limited: (signIn: () => Promise<User>) => Promise<User>,
+    ): Promise<User> => users.get(keyOf(authorization), () => limited(() => ask(authorization))),
 
     /** The user behind a header that was accepted before, as the host knows them now. */
     resolveAnew: (authorization: string): Promise<User> =>

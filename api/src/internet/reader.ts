@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { semaphore } from '../lib/semaphore.ts';
-import type { FetchedPage, ReadOutcome } from './read-page.ts';
+import type { FetchedPage, ParseOutcome } from './parse-page.ts';
 
 type Options = { readMs: number; readers: number; bytes: number; log: Logger };
 
@@ -52,7 +52,7 @@ export function pageReader({ readMs, readers, bytes, log }: Options) {
     if (all.has(thread)) resting.set(thread, setTimeout(end, IDLE_MS).unref());
   }
 
-  function ask(thread: Worker, page: FetchedPage, signal: AbortSignal): Promise<ReadOutcome> {
+  function ask(thread: Worker, page: FetchedPage, signal: AbortSignal): Promise<ParseOutcome> {
     return new Promise((resolve, reject) => {
       const finish = (settle: () => void, ends: boolean) => {
         signal.removeEventListener('abort', giveUp);
@@ -62,7 +62,7 @@ export function pageReader({ readMs, readers, bytes, log }: Options) {
         thread.terminate().then(settle, reject);
       };
       const giveUp = () => finish(() => resolve({ problem: 'late' }), true);
-      const answered = (outcome: ReadOutcome | { failed: string }) =>
+      const answered = (outcome: ParseOutcome | { failed: string }) =>
         finish(() => resolve('failed' in outcome ? faulty(page, outcome.failed) : outcome), false);
       const failed = (error: NodeJS.ErrnoException) => {
         if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') finish(() => resolve({ problem: 'too_large' }), true);
@@ -76,14 +76,14 @@ export function pageReader({ readMs, readers, bytes, log }: Options) {
   }
 
   /** Reports an error in our own code. */
-  function faulty({ address }: FetchedPage, stack: string): ReadOutcome {
+  function faulty({ address }: FetchedPage, stack: string): ParseOutcome {
     log.error({ err: new Error(stack), shop: new URL(address).hostname }, 'a page could not be read');
     return { problem: 'not_a_page' };
   }
 
   return {
     /** Reads a page. Callers take turns where there are more pages than threads. */
-    async read(page: FetchedPage, caller: string, signal: AbortSignal): Promise<ReadOutcome> {
+    async read(page: FetchedPage, caller: string, signal: AbortSignal): Promise<ParseOutcome> {
       const leave = await place.enter('', caller, signal);
       const thread = wake([...resting.keys()].at(-1) ?? start());
       try {

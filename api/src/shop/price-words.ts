@@ -1,7 +1,7 @@
 import { patternsOf, type WordTable } from './word-table.ts';
 
 type Meaning =
-  // Before a former price: "RRP 59.90"; some also come after it.
+  // Before a former price: "was 59.90"; the second also behind one: "59.90 RRP".
   | 'former'
   | 'formerBehind'
   // Words before the lowest price of recent days, which the law requires.

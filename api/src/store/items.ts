@@ -154,7 +154,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
   /** The event of a change after which the item is like this, and the notice for the host. */
   const eventAndNotice = (item: ItemFields, id: Param, type: EventType): Statement[] => {
     const { registry_id, updated_at } = item;
-    // Null takes no room.
+    // Nulls are left out, to save room.
     const known = COLUMNS.filter((name) => (item[name] ?? null) !== null);
     const data = type === 'item.deleted' ? null : Object.fromEntries(known.map((name) => [name, item[name]]));
     const at = Date.parse(updated_at);

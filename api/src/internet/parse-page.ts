@@ -8,10 +8,10 @@ export type FetchedPage = {
   encoding: string | undefined;
 };
 
-export type ReadOutcome = { page: ShopPage } | { problem: 'late' | 'too_large' | 'not_a_page' };
+export type ParseOutcome = { page: ShopPage } | { problem: 'late' | 'too_large' | 'not_a_page' };
 
-/** Unpacks, decodes and reads a page that is no larger than `mostBytes` when unpacked. */
-export function readPage({ address, bytes, contentType, encoding }: FetchedPage, mostBytes: number) {
+/** Unpacks, decodes and parses a page that is no larger than `mostBytes` when unpacked. */
+export function parsePage({ address, bytes, contentType, encoding }: FetchedPage, mostBytes: number) {
   let unpacked: Uint8Array;
   try {
     unpacked = unpack(bytes, encoding, mostBytes);
