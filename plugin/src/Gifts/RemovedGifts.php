@@ -149,6 +149,11 @@ final class RemovedGifts {
 		return MetaList::read( $post->ID, LastChanges::OF_REMOVED );
 	}
 
+	/** What is known of a gift that isn't on the list: its name and picture, if an owner has removed it. */
+	public static function item( WP_Post $post, int $item_id ): Item {
+		return new Item( array_intersect_key( self::of( $post )[ $item_id ] ?? array(), array( 'name' => true, 'image_url' => true ) ) );
+	}
+
 	/** Whether the reader removed the gift: putting it back leaves it as it was. */
 	public static function is_by_reader( WP_Post $post, int $item_id ): bool {
 		return ( self::of( $post )[ $item_id ]['changed'][0] ?? 0 ) === get_current_user_id();

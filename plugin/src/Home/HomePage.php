@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use DateTimeImmutable;
 use Trousseau\Gifts\GiftPicture;
+use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Closing;
@@ -72,7 +73,6 @@ final class HomePage extends OwnerPage {
 		$notes  = $this->invitations->notes_of( $this->post, Meta::invitees( $this->post->ID ) );
 		$list   = $gifts ? $this->gift_lists->of( $this->post ) : null;
 		$items  = array_column( $list->items ?? array(), null, 'id' );
-		$gone   = ! $gifts || $list->is_current ? __( 'a gift that’s no longer on your list', 'trousseau' ) : __( 'a gift', 'trousseau' );
 		$claims = $this->claims();
 		$opened = $this->who_opened( $notes, $claims ?? array() );
 		return $this->head() . Template::html(
@@ -86,7 +86,7 @@ final class HomePage extends OwnerPage {
 				// Guests who give have opened it, too.
 				'opened'  => $claims === null && count( $opened ) < count( $notes ) ? '' : self::opened( count( $notes ), count( $opened ) ),
 				'next'    => $this->next( (bool) $gifts, (bool) $notes ),
-				'news'    => $this->news( $claims ?? array(), $items, $gone, $notes ),
+				'news'    => $this->news( $claims ?? array(), $items, ! $gifts || $list->is_current, $notes ),
 				// Of a list without gifts nobody can give anything yet.
 				'is_cut'  => $claims === null && $gifts,
 				'until'   => $this->secret_until(),
@@ -141,25 +141,27 @@ final class HomePage extends OwnerPage {
 	/**
 	 * The newest first: gifts that are given, guests who have opened the list, and emails that couldn't be delivered.
 	 *
-	 * @param array<int, Item>       $items Gifts by their numbers.
-	 * @param string                 $gone  What stands for a gift that isn't among them.
-	 * @param array<string, mixed>[] $notes Invitations by their guests.
+	 * @param array<int, Item>       $items  Gifts by their numbers.
+	 * @param bool                   $is_all Whether a gift that isn't among them is no longer on the list.
+	 * @param array<string, mixed>[] $notes  Invitations by their guests.
 	 */
-	private function news( array $claims, array $items, string $gone, array $notes ): array {
+	private function news( array $claims, array $items, bool $is_all, array $notes ): array {
 		$news = array();
 		foreach ( $claims as $claim ) {
-			$item   = $items[ $claim->item_id ] ?? null;
+			$is_on  = isset( $items[ $claim->item_id ] );
+			$item   = $items[ $claim->item_id ] ?? RemovedGifts::item( $this->post, $claim->item_id );
 			$news[] = array(
 				'at'      => (int) strtotime( $claim->created_at ),
-				'words'   => GiftAmount::named( $claim->quantity, $item->name ?? $gone, GiftAmount::currency_of_claim( $claim ) ),
+				'words'   => GiftAmount::named( $claim->quantity, $item->name ?: __( 'A gift', 'trousseau' ), GiftAmount::currency_of_claim( $claim ) ),
 				'by'      => Language::facts(
 					array(
 						/* translators: %s: name of a giver */
 						sprintf( _x( 'From %s', 'giver of a gift', 'trousseau' ), $claim->name === '' ? __( 'someone', 'trousseau' ) : Language::isolate( $claim->name ) ),
 						GiftAmount::stage( $claim ),
+						$is_all && ! $is_on ? __( 'No longer on your list', 'trousseau' ) : '',
 					)
 				),
-				'picture' => $item ? GiftPicture::address( $item->image_url, $this->post->ID ) : '',
+				'picture' => GiftPicture::address( $item->image_url, $this->post->ID ),
 				'guest'   => '',
 			);
 		}

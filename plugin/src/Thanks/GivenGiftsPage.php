@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\ReceivedGifts;
+use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\Claims;
 use Trousseau\Giving\SecretGifts;
@@ -246,8 +247,9 @@ final class GivenGiftsPage extends OwnerPage {
 		foreach ( $this->claims() as $claim ) {
 			if ( $claim->is_given() ) {
 				$currency    = GiftAmount::currency_of_claim( $claim );
-				$item        = $items[ $claim->item_id ] ?? null;
-				$gift        = $item->name ?? ( $list->is_current ? __( 'a gift that’s no longer on your list', 'trousseau' ) : __( 'a gift', 'trousseau' ) );
+				$is_gone     = $list->is_current && ! isset( $items[ $claim->item_id ] );
+				$item        = $items[ $claim->item_id ] ?? RemovedGifts::item( $this->post, $claim->item_id );
+				$gift        = $item->name ?: __( 'A gift', 'trousseau' );
 				$state       = $stages[ $claim->id ] ?? GiftAmount::stage( $claim );
 				$named       = GiftAmount::named( $claim->quantity, $gift, $currency );
 				$is_promised = $claim->state !== 'purchased' && ! isset( $here[ $claim->id ] );
@@ -256,8 +258,8 @@ final class GivenGiftsPage extends OwnerPage {
 					'item'        => $claim->item_id,
 					'gift'        => $gift,
 					'named'       => $named,
-					'picture'     => GiftPicture::address( $item->image_url ?? '', $this->post->ID ),
-					'thanks'      => $this->thanks( $claim->name, $item->name ?? '', $claim->is_share() && ! $claim->buys ),
+					'picture'     => GiftPicture::address( $item->image_url, $this->post->ID ),
+					'thanks'      => $this->thanks( $claim->name, $item->name, $claim->is_share() && ! $claim->buys ),
 					'amount'      => $currency === '' ? $claim->quantity : Currency::of_units( $claim->quantity, $currency ),
 					'giver'       => $claim->name !== '' ? $claim->name : __( 'Someone', 'trousseau' ),
 					'who'         => $claim->name !== '' ? Language::isolate( $claim->name ) : __( 'someone', 'trousseau' ),
@@ -266,7 +268,7 @@ final class GivenGiftsPage extends OwnerPage {
 					'is_here'     => isset( $here[ $claim->id ] ),
 					// What another guest buys with the money arrives, not the money.
 					'arrives'     => ( $buyers[ $claim->item_id ] ?? $claim->id ) === $claim->id,
-					'state'       => $state,
+					'state'       => Language::facts( array( $state, $is_gone ? __( 'No longer on your list', 'trousseau' ) : '' ) ),
 					'is_promised' => $is_promised,
 					'is_awaited'  => $is_promised && ! $claim->is_thanked,
 					'thanked'     => $claim->is_thanked,

@@ -160,6 +160,16 @@ final class ThanksTest extends ListTestCase {
 		self::assertDoesNotMatchRegularExpression( '/Mark as arrived|already here.*already here/s', $row( $bo ), 'thanked for, and still not sent' );
 	}
 
+	public function test_name_a_gift_that_its_owner_has_removed_and_say_that_it_is_no_longer_on_the_list(): void {
+		$this->send_form( 'alice', $this->path( 'gifts' ), 'remove', array( 'item' => (string) array_key_last( $this->service->items ) ) );
+		foreach ( array( 'home', 'given' ) as $page ) {
+			self::assert_shows( array( 'Copper pan', "Bought\u{a0}· No longer on your list" ), $this->read( 'alice', $this->path( $page ) ) );
+		}
+		self::assertStringContainsString( 'for your gift: Copper pan.', $this->form()[ "thanks-$this->claim" ] );
+		delete_post_meta( $this->list->id, '_trousseau_removed' );
+		self::assert_shows( array( 'A gift', 'No longer on your list' ), $this->read( 'alice', $this->given ) );
+	}
+
 	public function test_are_not_sent_if_they_are_empty_too_long_or_for_somebody_who_wants_no_emails_and_stay_in_the_form(): void {
 		$form = $this->form();
 		foreach ( array( 'Write a few words' => '', 'Use 2,000 characters at most' => str_repeat( 'x', 2001 ) ) as $why => $words ) {
