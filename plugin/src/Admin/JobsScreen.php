@@ -27,7 +27,7 @@ final class JobsScreen implements AdminAction {
 
 	private const MOST = 500;
 
-	/** Emails that say nothing about a gift. */
+	/** Templates of emails that tell nothing of a gift. */
 	private const HARMLESS = array( 'approval', 'invitation', 'my-gifts', 'claims-undone' );
 
 	/** Seconds after which a job that has not begun is late. */
@@ -79,8 +79,9 @@ final class JobsScreen implements AdminAction {
 		$is_surprise = $this->surprise->any_is_for_keepers();
 		$rows        = array();
 		foreach ( $this->job_queue->visible( self::LATE, self::MOST ) as $job ) {
-			$handler = Plugin::parts( JobHandler::class )[ $job->handler ] ?? null;
-			if ( $is_surprise && $handler && $handler::IS_SECRET && ! in_array( Encryption::open( $job->payload )['template'] ?? '', self::HARMLESS, true ) ) {
+			$handler   = Plugin::parts( JobHandler::class )[ $job->handler ] ?? null;
+			$is_secret = $handler && $handler::IS_SECRET && ! in_array( Encryption::open( $job->payload )['template'] ?? '', self::HARMLESS, true );
+			if ( $is_surprise && $is_secret ) {
 				continue;
 			}
 			$is_failed = $job->failed_at > 0;

@@ -27,6 +27,9 @@ final class OpenQuestions extends JobHandler {
 	/** The hash of the key, and its name among the kept values. */
 	private const KEY = 'question_key';
 
+	/** Kept while the key is so new that the service isn't asked for another. */
+	private const IS_NEW = 'question_key_is_new';
+
 	/** Seconds until the service is asked for its key again: strangers send wrong ones. */
 	private const AGAIN = 10 * MINUTE_IN_SECONDS;
 
@@ -57,14 +60,14 @@ final class OpenQuestions extends JobHandler {
 			throw new Postponed( self::AGAIN, __( 'The item service doesn’t answer.', 'trousseau' ) );
 		}
 		$this->kept_values->set( self::KEY, $key === '' ? '' : hash( 'sha256', $key ) );
-		$this->kept_values->set( self::KEY . '_is_new', true, self::AGAIN );
+		$this->kept_values->set( self::IS_NEW, true, self::AGAIN );
 	}
 
 	public function is_of_service( WP_REST_Request $request ): bool {
 		$key    = $request['key'];
 		$known  = $this->kept_values->get( self::KEY );
 		$is_its = is_string( $key ) && $key !== '' && is_string( $known ) && hash_equals( $known, hash( 'sha256', $key ) );
-		if ( ! $is_its && ! $this->kept_values->get( self::KEY . '_is_new' ) ) {
+		if ( ! $is_its && ! $this->kept_values->get( self::IS_NEW ) ) {
 			$this->learn();
 		}
 		return $is_its;
