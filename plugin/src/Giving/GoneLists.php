@@ -60,6 +60,20 @@ final class GoneLists extends JobHandler implements MailFacts {
 	) {
 	}
 
+	/** Plans the emails before an owner deletes a list. Returns false, so that it goes to the trash, unless its givers are known. */
+	public function may_go_at_once( bool $may, int $id ): bool {
+		$this->goes( $id );
+		return $may && ! $this->is_away && get_post_status( $id ) !== 'trash';
+	}
+
+	/** A list that is put back, in whichever way, isn't deleted later, and emails about its deletion aren't sent. */
+	public function put_back( string $after, string $before, WP_Post $post ): void {
+		if ( $before === 'trash' && $after !== 'trash' && $post->post_type === PostType::NAME ) {
+			delete_post_meta( $post->ID, Meta::IS_DELETED );
+			$this->kept_values->delete( self::PLAN . $post->ID );
+		}
+	}
+
 	/** Plans the emails before a list goes to the trash or for good: afterwards the service names nobody. */
 	public function goes( int $id ): void {
 		$post = get_post( $id );

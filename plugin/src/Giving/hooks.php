@@ -19,7 +19,8 @@ add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 1
 add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
 add_action( 'trousseau_got_elsewhere', Plugin::hook( ClaimMails::class, 'got_elsewhere' ), 10, 2 );
-add_action( 'trousseau_list_goes', Plugin::hook( GoneLists::class, 'goes' ) );
+add_filter( 'trousseau_list_goes', Plugin::hook( GoneLists::class, 'may_go_at_once' ), 10, 2 );
+add_action( 'transition_post_status', Plugin::hook( GoneLists::class, 'put_back' ), 10, 3 );
 add_action( 'wp_trash_post', Plugin::hook( GoneLists::class, 'goes' ) );
 add_action( 'before_delete_post', Plugin::hook( GoneLists::class, 'goes' ) );
 

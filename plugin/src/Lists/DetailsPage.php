@@ -18,7 +18,6 @@ use Trousseau\Platform\Template;
 use Trousseau\Plugin;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
-use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use WP_Post;
 
@@ -296,27 +295,25 @@ final class DetailsPage extends OwnerPage {
 			$form->fault( 'sure', __( 'Tick the box to delete your list.', 'trousseau' ) );
 			return null;
 		}
-		$title   = Registries::title( $this->post );
-		$why     = self::not_just_now();
-		$is_away = false;
-		/** Fires before the service deletes a registry that an owner deletes by its page: afterwards it names no givers. Passes the registry's number. */
-		do_action( 'trousseau_list_goes', $this->post->ID );
+		$id    = $this->post->ID;
+		$title = Registries::title( $this->post );
+		$why   = self::not_just_now();
+		/** Filters whether a list that an owner deletes by its page goes at once, and not to the trash first: afterwards the service names no givers. Passes true and the list's number. */
+		$goes_at_once = (bool) apply_filters( 'trousseau_list_goes', true, $id );
 		try {
-			$this->item_service->delete_registry( $this->post->ID );
+			$goes_at_once && $this->item_service->delete_registry( $id );
 		} catch ( ServiceError $error ) {
 			// The service doesn't know drafts. If it can't be asked, it learns of the deletion later.
 			list( , $why ) = $this->refusal( $form, $error );
-			$is_away       = $this->item_service->is_configured() && ( $error instanceof Unavailable || $error instanceof TooMany );
 		}
 		// The service deletes the list here too.
-		clean_post_cache( $this->post->ID );
-		$is_there = (bool) get_post( $this->post->ID );
-		// Once a list is deleted for good, the service no longer names its givers.
-		$is_there && $is_away && update_post_meta( $this->post->ID, Meta::IS_DELETED, '1' );
-		if ( $is_there && ! ( $is_away ? wp_trash_post( $this->post->ID ) : wp_delete_post( $this->post->ID, true ) ) ) {
+		clean_post_cache( $id );
+		$is_done = ! get_post( $id ) || ( $goes_at_once ? wp_delete_post( $id, true ) : wp_trash_post( $id ) || get_post_status( $id ) === 'trash' );
+		if ( ! $is_done ) {
 			$form->fault( '', $why );
 			return null;
 		}
+		$goes_at_once || update_post_meta( $id, Meta::IS_DELETED, '1' );
 		/* translators: %s: name of a registry */
 		$this->flash_message->keep( sprintf( __( '“%s” and its gifts have been deleted.', 'trousseau' ), Language::isolate( $title ) ) );
 		return PageAddress::of( 'mine' );

@@ -29,6 +29,9 @@ abstract class OwnerPage extends ListPage {
 	}
 
 	public function obstacle(): string {
+		if ( $this->post?->post_status === 'trash' ) {
+			return FlashMessage::note( __( 'This list no longer exists.', 'trousseau' ), 'is-problem' );
+		}
 		if ( $this->post && current_user_can( 'edit_post', $this->post->ID ) ) {
 			return '';
 		}

@@ -44,9 +44,6 @@ add_filter( 'xmlrpc_wp_insert_post_data', array( PrivateByDefault::class, 'start
 add_action( 'post_submitbox_misc_actions', array( PrivateByDefault::class, 'ask' ) );
 add_filter( 'wp_insert_post_data', Plugin::hook( PrivateByDefault::class, 'apply_answer' ), 10, 2 );
 
-// A list restored from the trash is no longer due to be deleted.
-add_action( 'untrashed_post', static fn( $id ) => delete_post_meta( $id, Meta::IS_DELETED ) );
-
 // A list that becomes public no longer needs its link.
 add_action( 'transition_post_status', Plugin::hook( ListLink::class, 'end' ), 10, 3 );
 

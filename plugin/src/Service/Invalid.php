@@ -8,4 +8,9 @@ defined( 'ABSPATH' ) || exit;
 
 /** The service doesn’t take such a value. */
 final class Invalid extends ServiceError {
+
+	/** Whether the form's key came before, with other values: these may have been stored. */
+	public function is_key_known(): bool {
+		return str_starts_with( $this->getMessage(), 'Idempotency-Key' );
+	}
 }

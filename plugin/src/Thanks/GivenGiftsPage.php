@@ -186,10 +186,12 @@ final class GivenGiftsPage extends OwnerPage {
 			// The first press may have ended since the rows were read.
 			$this->given = null;
 			wp_cache_delete( $this->post->ID, 'post_meta' );
-			if ( ( array_column( $this->rows(), 'thanked', 'id' )[ $row['id'] ] ?? true ) && ! $this->kept_values->get( $begun, true ) ) {
+			$is_begun = $this->kept_values->get( $begun, true ) !== null;
+			if ( ! $is_begun && ( array_column( $this->rows(), 'thanked', 'id' )[ $row['id'] ] ?? true ) ) {
 				return true;
 			}
-			if ( ! $this->rate_limiter->allows( 'thanks', $row['id'], self::THANKS_A_DAY, DAY_IN_SECONDS ) || ! $this->mail->may_go( array( $row['email'] ), 'thank-you' ) ) {
+			// A press whose answer was lost has been counted.
+			if ( ! $is_begun && ! ( $this->rate_limiter->allows( 'thanks', $row['id'], self::THANKS_A_DAY, DAY_IN_SECONDS ) && $this->mail->may_go( array( $row['email'] ), 'thank-you' ) ) ) {
 				MailRequest::refuse( $form, $field );
 				return false;
 			}

@@ -387,66 +387,6 @@ final class BuyerTest extends GivingTestCase {
 		self::assertCount( 1, self::jobs( 'buyer' ) );
 	}
 
-	public function test_givers_of_a_list_that_goes_to_the_trash_during_an_outage_hear_of_it_afterwards(): void {
-		$this->share( 'bob', 300 );
-		$this->told();
-		$answer = array( 'claims' => array_values( $this->claims ), 'concealed_until' => null );
-		$act    = fn( callable $what ): mixed => $this->in_request( 'admin', fn(): mixed => $what( $this->list->id ), 'POST', '/wp-admin/post.php' );
-		$act( 'wp_trash_post' );
-		$act( 'wp_untrash_post' );
-		$this->outside->answer( 'GET /registries/*/claims', new \WP_Error( 'http_request_failed', 'Silence' ) );
-		$act( 'wp_trash_post' );
-		$this->run_later( 'list-gone' );
-		self::assertSame( array(), $this->sent( 1 ) );
-		$this->outside->answer( 'GET /registries/*/claims', $answer );
-		$this->run_later( 'list-gone' );
-		self::assertCount( 1, $this->sent( 1 ) );
-	}
-
-	public function test_givers_hear_of_a_list_that_its_owner_deletes_during_an_outage_and_then_it_goes_for_good(): void {
-		$this->share( 'bob', 300 );
-		$this->told();
-		$answer  = array( 'claims' => array_values( $this->claims ), 'concealed_until' => null );
-		$silence = new \WP_Error( 'http_request_failed', 'Silence' );
-		$this->outside->answer( 'GET /registries/*/claims', $silence );
-		$this->outside->answer( 'DELETE /registries/*', $silence );
-		$gone = $this->page( 'alice', "/registries/{$this->list->id}/details/?part=after", form: array( 'do' => 'delete', 'sure' => '1' ) );
-		self::assertSame( 303, $gone->status );
-		self::assertSame( 'trash', get_post_status( $this->list->id ) );
-		$this->outside->answer( 'GET /registries/*/claims', $answer );
-		$this->run_later( 'list-gone' );
-		self::assertFalse( get_post_status( $this->list->id ) );
-		self::assertCount( 1, $this->sent( 1 ) );
-	}
-
-	public function test_a_list_that_is_restored_after_its_owner_deleted_it_stays_and_without_a_service_it_goes_at_once(): void {
-		$delete  = fn(): Answer => $this->page( 'alice', "/registries/{$this->list->id}/details/?part=after", form: array( 'do' => 'delete', 'sure' => '1' ) );
-		$silence = new \WP_Error( 'http_request_failed', 'Silence' );
-		$this->outside->answer( 'GET /registries/*/claims', $silence );
-		$this->outside->answer( 'DELETE /registries/*', $silence );
-		$delete();
-		$this->in_request( 'admin', fn() => wp_untrash_post( $this->list->id ) );
-		wp_trash_post( $this->list->id );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
-		$this->run_later( 'list-gone' );
-		self::assertSame( 'trash', get_post_status( $this->list->id ) );
-		wp_untrash_post( $this->list->id );
-		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
-		update_option( 'trousseau_base_url', '' );
-		self::assertSame( 303, $delete()->status );
-		self::assertFalse( get_post_status( $this->list->id ) );
-	}
-
-	public function test_givers_of_a_list_in_the_trash_whom_the_service_refuses_to_name_are_a_failure_that_is_seen(): void {
-		$this->outside->answer( 'GET /registries/*/claims', array( 'detail' => 'No' ), 403 );
-		$this->in_request( 'admin', fn() => wp_trash_post( $this->list->id ), 'POST', '/wp-admin/post.php' );
-		$failed = function (): int {
-			$this->run_later( 'list-gone' );
-			return count( array_filter( self::jobs( 'list-gone' ), static fn( array $job ): bool => $job['failed_at'] !== '0' ) );
-		};
-		self::assertSame( array( 0, 0, 0, 0, 0, 1 ), array_map( $failed, range( 1, 6 ) ) );
-	}
-
 	public function test_givers_hear_with_whom_the_money_is_when_the_list_is_deleted_unless_it_is_put_back(): void {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
 		$this->buy( $bob );
@@ -466,21 +406,6 @@ final class BuyerTest extends GivingTestCase {
 		self::assertCount( 2, $heard );
 		self::assertMatchesRegularExpression( '/€300 towards Pram.*Please return it: carol \(€120\).*never handles money/i', $heard[0] . $heard[1] );
 		self::assertMatchesRegularExpression( '/€120 towards Pram Your €120 is with bob\./i', $heard[0] . $heard[1] );
-	}
-
-	public function test_givers_hear_of_a_list_that_its_owner_deletes_by_its_page(): void {
-		$this->share( 'bob', 300 );
-		$this->told();
-		$delete = function (): string {
-			// The service names nobody any more when it deletes the list here, too.
-			$this->outside->answer( 'GET /registries/*/claims', array( 'detail' => 'Not found' ), 404 );
-			wp_delete_post( $this->list->id, true );
-			return '';
-		};
-		$this->outside->answer( "DELETE /registries/{$this->list->id}", $delete, 204 );
-		$details = "/registries/{$this->list->id}/details/?part=after";
-		self::assertSame( 303, $this->send_form( 'alice', $details, 'delete', array( 'sure' => '1' ) )->status );
-		self::assertSame( array( 'bob@example.test: The list “Ann & Sam” was deleted' ), self::about( $this->sent( 1 ) ) );
 	}
 
 	public function test_the_keeper_reads_that_the_one_whom_they_erase_has_money_of_others_unless_it_is_a_surprise_for_them(): void {

@@ -434,7 +434,7 @@ final class GiveTest extends ListTestCase {
 			self::assertSame( array( $form['message'], $form['key'] ), array( $kept['message'], $kept['key'] ) );
 		}
 		$keys = array_unique( array_map( static fn( array $request ): string => $request['headers']['idempotency-key'], $this->asked_to_give() ) );
-		$this->outside->answer( 'POST /registries/*/claims', new Answer( 422, '', array(), $secret ) );
+		$this->outside->answer( 'POST /registries/*/claims', new Answer( 422, '', array(), array( 'detail' => 'Idempotency-Key: was used with another request' ) ) );
 		$answer = $this->page( 'bob', $path, form: array( 'message' => 'Other words' ) + $form );
 		self::assertStringContainsString( 'An earlier try may have gone through', self::refused( $answer ) );
 		self::assertNotContains( self::form_on( $answer, 'give' )['key'], array( $form['key'], '' ), 'the service remembers the key for the first words' );

@@ -139,6 +139,12 @@ final class GiversTest extends GivingTestCase {
 		$sent = array_filter( $this->outside->requests, static fn( array $request ): bool => $request['method'] === 'POST' );
 		self::assertCount( 2, $sent );
 		self::assertCount( 1, array_unique( array_column( $sent, 'body' ), SORT_REGULAR ), 'or the service refuses the second under the same key' );
+		$again = $this->claims[ $this->claim( 'reserved', array( 'expires_at' => gmdate( 'c', time() + 10 * DAY_IN_SECONDS ) ) ) ];
+		$this->outside->answer( 'POST /registries/*/items/1/claims', $again );
+		foreach ( array( 'one press', 'another at the same time' ) as $press ) {
+			$this->in_request( null, fn() => Plugin::get( Claims::class )->give_again( get_post( $this->list->id ), $released, 'reserved', time() + 600 ) );
+		}
+		self::assertCount( 1, $this->sent( 9.5 ), 'one reminder' );
 	}
 
 	private function cancelled( string $path ): array {

@@ -82,6 +82,8 @@ final class RefusalsTest extends ListTestCase {
 		$this->no( 'POST /registries/*/items', 503 );
 		self::assertSame( $form['key'], self::form_on( $press( $form, 'Pot' ), 'add' )['key'], 'it may have been stored' );
 		$this->no( 'POST /registries/*/items', 422 );
+		$this->assert_says( 'something else has changed', $press( $form, 'Pot' ) );
+		$this->outside->answer( 'POST /registries/*/items', array( 'detail' => 'Idempotency-Key: was used with another request' ), 422 );
 		$refused = $press( $form, 'Pot' );
 		$this->assert_says( 'An earlier try may have gone through', $refused );
 		$this->outside->answer( 'POST /registries/*/items', static fn( array $request ): array => array( 'data' => array( 'id' => 701 ) + $request['body'] ) );

@@ -1,6 +1,6 @@
 <?php
 /**
- * To a guest who is giving something: the list was deleted.
+ * To a guest who is giving something: the list was deleted by its owner, or put into the trash.
  *
  * @var array[] $gifts The reader's claims: name, quantity and currency, which pieces have none; `more`: the template and the values of
  *                       what else there is to know, or null.
