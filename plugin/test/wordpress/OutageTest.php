@@ -99,7 +99,7 @@ final class OutageTest extends ListTestCase {
 		$this->service->give( $late, array( 'state' => 'purchased', 'giver' => array( 'name' => 'Gran', 'email' => self::GRAN ) ) );
 		$this->outside->answer( 'GET /registries/*/items', new \WP_Error( 'http_request_failed', self::SILENCE ) );
 		$given = $this->see( 'alice', $this->path( 'given' ) );
-		self::assert_shows( 'a gift', $given, hides: 'no longer' );
+		self::assert_shows( 'A gift', $given, hides: 'no longer' );
 		$give = $this->see( null, $this->path( 'give' ) . "?item=$late", $this->gran );
 		self::assert_shows( 'The gifts can’t be shown right now', $give, hides: 'no longer' );
 		$edit = $this->see( 'alice', $this->path( 'gifts' ) . "?item=$late" );
