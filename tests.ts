@@ -109,7 +109,8 @@ function startProcesses(): void {
 /** Returns undefined if no test is near, which is not a failure. */
 function nearestToChange(): string[] | undefined {
   const { run, left } = fitInto(SECONDS_FOR_CHANGED, nearestTests(changedFiles()));
-  if (left.length > 0) console.log(`Farther away or longer: ${left.join(', ')}`);
+  const others = left.length > 8 ? ` and ${left.length - 8} others` : '';
+  if (left.length > 0) console.log(`Farther away or longer: ${left.slice(0, 8).join(', ')}${others}`);
   if (run.length > 0) return run;
   console.log('No test file is near to what has changed.');
   return undefined;

@@ -85,7 +85,7 @@ describe('the SQLite store', () => {
     await using opened = await storeInFolder();
     const { store, file } = opened;
     const before = await store.insert(sample());
-    const other = new DatabaseSync(file);
+    using other = new DatabaseSync(file);
     other.exec('begin immediate');
     other.exec("update items set retailer = 'half done'");
     let written = false;
@@ -101,7 +101,6 @@ describe('the SQLite store', () => {
     assert.deepEqual(await store.find(before.id), before);
     assert.equal(written, false);
     other.exec('commit');
-    other.close();
     assert.ok(await store.find((await write).id));
     assert.equal((await store.find(before.id))?.retailer, 'half done');
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
@@ -10,6 +11,7 @@ import { Client as Assistant } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { ItemCreate } from '../../api/src/contract/index.ts';
 import { amountOf } from '../../api/src/domain/money.ts';
 import { startShop } from '../../api/test/internet/shop-server.ts';
 import {
@@ -374,4 +376,11 @@ describe('npx trousseau mcp', () => {
       await once(child, 'close');
     }
   });
+});
+
+test('assistants know every field of an item that its owner writes', () => {
+  const source = readFileSync(join(import.meta.dirname, '../mcp/tools.ts'), 'utf8');
+  const othersWrite = ['is_active', 'quantity_purchased', 'affiliate_url', 'affiliate_status'];
+  for (const field of Object.keys(ItemCreate.properties).filter((name) => !othersWrite.includes(name)))
+    assert.match(source, new RegExp(`\\b${field}\\b`), `${field} is missing in client/mcp/tools.ts`);
 });

@@ -139,12 +139,33 @@ test('every hook stands in the hooks of its feature', () => {
   }
 });
 
-test('drafts, saved files and spreadsheets take every field of a gift that its owner writes', () => {
+test('every field of a gift that its owner writes is in Item::FIELDS with the service’s limits, and texts have a label', () => {
   const othersWrite = ['registry_id', 'quantity_purchased', 'is_active', 'affiliate_url', 'affiliate_status'];
-  const written = Object.keys(ItemCreate.properties).filter((name) => !othersWrite.includes(name));
-  const source = readFileSync(join(plugin, 'src/Service/Item.php'), 'utf8');
+  const source = read('src/Service/Item.php');
   const fields = /const FIELDS = array\((.*?)\n\t\);/s.exec(source)![1]!;
-  for (const field of written) assert.ok(fields.includes(`'${field}'`), field);
+  const labels = /function facts\(\).*?\n\t}/s.exec(source)![0];
+  // The form calls these by names of its own.
+  const inForms = ['name', 'description', 'url', 'image_url'];
+  for (const [field, schema] of Object.entries(ItemCreate.properties)) {
+    if (othersWrite.includes(field)) continue;
+    const [, limits] = new RegExp(`'${field}' +=> (.*),`).exec(fields) ?? [];
+    assert.ok(limits, `${field} is missing in FIELDS of src/Service/Item.php`);
+    const longest = /"maxLength":(\d+)/.exec(JSON.stringify(schema))?.[1];
+    if (longest === undefined || field === 'unit') continue;
+    const most = limits.replace('self::MAX_NAME', /MAX_NAME = (\d+)/.exec(source)![1]!);
+    assert.match(most, new RegExp(`, ${longest} \\)$`), `${field} has ${longest} characters at the service`);
+    const hasLabel = inForms.includes(field) || labels.includes(`'${field}'`);
+    assert.ok(hasLabel, `${field} is missing in facts() of src/Service/Item.php, so forms and pages lack it`);
+  }
+});
+
+test('every setting of the plugin is in Settings::ALL, by which it is registered and deleted', () => {
+  const source = read('src/Platform/Settings.php');
+  const settings = [...source.matchAll(/public const (\w+) += 'trousseau_/g)].map(([, name]) => name!);
+  assert.ok(settings.length > 5);
+  const all = /const ALL = array\(.*?\);|const CONNECTION = array\(.*?\);/gs;
+  const listed = [...source.matchAll(all)].join('\n');
+  for (const name of settings) assert.ok(listed.includes(`self::${name}`), `${name} is missing in ALL`);
 });
 
 test('a short text of a gift is named where it stands, and by what knows shops', () => {
