@@ -313,7 +313,7 @@ final class DetailsPage extends OwnerPage {
 			$form->fault( '', $why );
 			return null;
 		}
-		$goes_at_once || update_post_meta( $id, Meta::IS_DELETED, '1' );
+		get_post_status( $id ) === 'trash' && update_post_meta( $id, Meta::IS_DELETED, '1' );
 		/* translators: %s: name of a registry */
 		$this->flash_message->keep( sprintf( __( '“%s” and its gifts have been deleted.', 'trousseau' ), Language::isolate( $title ) ) );
 		return PageAddress::of( 'mine' );
