@@ -87,7 +87,7 @@ final class GiftTransfer {
 		$moved   = $this->item_service->move_item( $id, $from->ID, $to->ID );
 		$section = GiftNotes::sections( $from )[ $id ] ?? '';
 		$is_star = in_array( $id, GiftNotes::most_wanted( $from ), true );
-		$this->gift_notes->put( $to, $id, $section, $is_star, GiftNotes::limit( count( $there ) + 1 ), array_keys( $there ), '' );
+		$this->gift_notes->put( $to, $id, $section, $is_star, array_keys( $there ), '' );
 		$this->gift_notes->put( $from, $id, '' );
 		$this->got_elsewhere->carry( $from, $to, $id );
 		in_array( $id, BoughtForAll::of( $from->ID ), true ) && $this->bought_for_all->note( $to->ID, array( ...BoughtForAll::of( $to->ID ), $id ) );

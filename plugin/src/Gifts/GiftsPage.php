@@ -326,7 +326,6 @@ final class GiftsPage extends OwnerPage {
 		// If the form was sent twice, its gift is on the list by now.
 		$own    = $id ?: LastChanges::item_of( $this->post, $key );
 		$others = $is_marked && ! $is_draft ? array_filter( $this->gift_lists->items( $this->post ), static fn( Item $item ): bool => $item->id !== $own ) : array();
-		$limit  = GiftNotes::limit( count( $others ) + 1 );
 		$why    = $is_marked && ! $is_draft ? GiftNotes::obstacle( $this->post, $others ) : '';
 		if ( $why !== '' ) {
 			$form->fault( 'most_wanted', $why );
@@ -353,7 +352,7 @@ final class GiftsPage extends OwnerPage {
 		$service = $this->item_service;
 		$hides   = Surprise::hides_numbers( $this->post );
 		$stored  = Item::stored( $id ? $service->update_item( $id, $item, hides_claims: $hides ) : $service->create_registry_item( $this->post->ID, $item, $key ) );
-		$this->gift_notes->put( $this->post, $stored->id, $form->text( 'section' ), $is_marked, $limit, array_column( $others, 'id' ), $sent );
+		$this->gift_notes->put( $this->post, $stored->id, $form->text( 'section' ), $is_marked, array_column( $others, 'id' ), $sent );
 		$said = match ( true ) {
 			/* translators: %s: name of a gift */
 			! $id      => __( '“%s” is on your list.', 'trousseau' ),

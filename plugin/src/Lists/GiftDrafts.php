@@ -141,7 +141,7 @@ final class GiftDrafts {
 			$item  = Item::stored( $this->item_service->create_registry_item( $post->ID, array_intersect_key( $draft, Item::FIELDS ), $draft['key'] ) );
 		}
 		$id = $item->id;
-		$this->gift_notes->put( $post, $id, $draft['section'], $draft['most_wanted'], GiftNotes::limit( count( $listed ) + 1 ), array_column( $listed, 'id' ), '' );
+		$this->gift_notes->put( $post, $id, $draft['section'], $draft['most_wanted'], array_column( $listed, 'id' ), '' );
 		$this->delete( $post, $draft['id'] );
 		return $item;
 	}

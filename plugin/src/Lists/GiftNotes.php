@@ -53,7 +53,7 @@ final class GiftNotes {
 	}
 
 	/** The most gifts that may be marked on a list of this size. */
-	public static function limit( int $gifts ): int {
+	private static function limit( int $gifts ): int {
 		return max( 1, intdiv( $gifts + 2, 3 ) );
 	}
 
@@ -69,20 +69,22 @@ final class GiftNotes {
 	/**
 	 * Stores the notes of a gift, and who changed it, by one write. A new mark above the limit is left out.
 	 *
-	 * @param int[]       $gifts The gifts on the list: with a new mark, others lose theirs.
-	 * @param string|null $form  The form that changes the gift, as `LastChanges` names forms; null: no person does.
+	 * @param int[]       $others The other gifts on the list: with a new mark, those that are gone lose theirs.
+	 * @param string|null $form   The form that changes the gift, as `LastChanges` names forms; null: no person does.
+	 * @param int         $all    How many gifts the list is to have, where they aren't all on it yet.
 	 */
-	public function put( WP_Post $post, int $item_id, string $section, bool $is_marked = false, int $limit = 0, array $gifts = array(), ?string $form = null ): void {
+	public function put( WP_Post $post, int $item_id, string $section, bool $is_marked = false, array $others = array(), ?string $form = null, int $all = 0 ): void {
 		$section = self::known_section( $post, $item_id, $section );
 		$note    = ( $section === '' ? array() : array( 'section' => $section ) ) + ( $is_marked ? array( 'most_wanted' => true ) : array() );
 		if ( $note === array_diff_key( self::of( $post )[ $item_id ] ?? array(), self::OTHERS ) ) {
 			$form === null || $this->last_changes->note( $post, $item_id, $form );
 			return;
 		}
-		$change = static function ( array $notes ) use ( $item_id, $note, $limit, $gifts, $form, $section ): array {
+		$limit  = self::limit( $all ?: count( $others ) + 1 );
+		$change = static function ( array $notes ) use ( $item_id, $note, $limit, $others, $form, $section ): array {
 			if ( self::is_marked( $note ) && ! self::is_marked( $notes[ $item_id ] ?? array() ) ) {
 				$marked = array_filter( $notes, array( self::class, 'is_marked' ) );
-				$gone   = array_diff_key( $marked, array_flip( $gifts ) );
+				$gone   = array_diff_key( $marked, array_flip( $others ) );
 				$notes  = array_map( static fn( array $other ): array => array_diff_key( $other, array( 'most_wanted' => true ) ), $gone ) + $notes;
 				$note   = count( $marked ) - count( $gone ) < $limit ? $note : array_diff_key( $note, array( 'most_wanted' => true ) );
 			}

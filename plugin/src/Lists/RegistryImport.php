@@ -181,7 +181,7 @@ final class RegistryImport extends JobHandler {
 			try {
 				$stored = $this->item_service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, Item::FIELDS ), "{$state['key']}-$done" );
 				$id     = Item::stored( $stored )->id;
-				$this->gift_notes->put( $post, $id, self::section( $gift ), ( $gift['most_wanted'] ?? false ) === true, GiftNotes::limit( $state['total'] ), GiftNotes::most_wanted( $post ) );
+				$this->gift_notes->put( $post, $id, self::section( $gift ), ( $gift['most_wanted'] ?? false ) === true, GiftNotes::most_wanted( $post ), all: $state['total'] );
 			} catch ( Conflict | Invalid ) {
 				$state['refused'][] = $gift['name'];
 			} catch ( Unavailable | TooMany $error ) {
