@@ -103,10 +103,12 @@ final class RemovedGifts {
 		$several = __( 'Removed from your list: %s.', 'trousseau' );
 		$said    = count( $names ) === 1 ? sprintf( $one, Language::isolate( $names[0] ) ) : sprintf( $several, Language::list( $names ) );
 		foreach ( Surprise::is_for_viewer( $post ) ? array() : $items as $item ) {
-			if ( $item->is_money() && $item->given > 0 ) {
+			if ( $item->given > 0 ) {
 				/* translators: 1: amount of money, 2: name of a gift */
-				$promised = __( 'Guests have promised %1$s for “%2$s”. We’ll email them in 15 minutes.', 'trousseau' );
-				$said    .= ' ' . sprintf( $promised, GiftAmount::of( $item->given, GiftAmount::currency( $item, $post->ID ) ), Language::isolate( $item->name ) );
+				$promised = __( 'Guests have promised %1$s for “%2$s”. We’ll email them in 15 minutes. Please return what they’ve sent you.', 'trousseau' );
+				/* translators: %s: name of a gift */
+				$given = __( 'A guest is giving “%s”. We’ll email them in 15 minutes.', 'trousseau' );
+				$said .= ' ' . ( $item->is_money() ? sprintf( $promised, GiftAmount::of( $item->given, GiftAmount::currency( $item, $post->ID ) ), Language::isolate( $item->name ) ) : sprintf( $given, Language::isolate( $item->name ) ) );
 			}
 		}
 		return $said;

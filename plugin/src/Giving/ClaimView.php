@@ -29,16 +29,16 @@ final class ClaimView {
 	 */
 	public function of( Claim $claim, string $proven = '' ): array {
 		$post = get_post( $claim->registry_id );
-		$none = $post ? RemovedGifts::of( $post )[ $claim->item_id ]['name'] ?? '' : '';
-		$none = $none !== '' ? $none : __( 'a gift that’s no longer on the list', 'trousseau' );
 		$item = null;
 		try {
-			$item = $claim->knows_item() ? $claim->item() : $this->item_service->find_item( $claim->item_id );
+			$item    = $claim->knows_item() ? $claim->item() : $this->item_service->find_item( $claim->item_id );
+			$is_lost = ! $item;
 		} catch ( ServiceError ) {
 			// The service is away: the gift may well be on the list.
-			$none = __( 'a gift', 'trousseau' );
+			$is_lost = false;
 		}
-		$name     = $item ? $item->name : $none;
+		$known    = $item ?? ( $post ? RemovedGifts::item( $post, $claim->item_id ) : null );
+		$name     = $known?->name ?: ( $is_lost ? __( 'A gift that’s no longer on the list', 'trousseau' ) : __( 'A gift', 'trousseau' ) );
 		$currency = GiftAmount::currency_of_claim( $claim );
 		$email    = $claim->email;
 		$is_giver = $claim->state === 'pending' && ( ( $proven !== '' && strcasecmp( $proven, $email ) === 0 ) || $this->guest->is_giver( $claim ) );
@@ -53,7 +53,9 @@ final class ClaimView {
 			'buys'      => $claim->buys,
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post && ! GoneLists::is_gone( $post->ID ) ? (string) get_permalink( $post ) : '',
-			'picture'   => $item && $post ? GiftPicture::address( $item->image_url, $post->ID ) : '',
+			'picture'   => $known && $post ? GiftPicture::address( $known->image_url, $post->ID ) : '',
+			'is_lost'   => $is_lost,
+			'is_list_gone' => GoneLists::is_gone( $claim->registry_id ),
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
 			'until'     => match ( true ) {
 				! $claim->expires_at         => '',

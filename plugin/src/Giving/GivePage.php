@@ -135,7 +135,7 @@ final class GivePage extends ListPage {
 		}
 		if ( ! $giver->user_id ) {
 			$form->needs( 'giver', 100, __( 'Enter your name, so they can thank you.', 'trousseau' ) );
-			$giver->is_known || is_email( $giver->email ) || $form->fault( 'email', __( 'Enter your email, so we can send you a link to confirm.', 'trousseau' ) );
+			$giver->is_known || is_email( $giver->email ) || $form->fault( 'email', $form->text( 'email' ) === '' ? __( 'Enter your email, so we can send you a link to confirm.', 'trousseau' ) : __( 'Check your email: it isn’t complete.', 'trousseau' ) );
 		}
 		if ( ! $form->is_sound() ) {
 			return null;

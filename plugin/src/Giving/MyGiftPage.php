@@ -72,13 +72,15 @@ final class MyGiftPage extends Page {
 	public function html( Form $form ): string {
 		$claim    = $this->claim();
 		$post     = self::list_of( $claim );
-		$item     = $post ? $this->item( $post, $claim->item_id ) : null;
 		$may_read = $post && Access::can_read( $post );
-		$drawn    = $this->flash_message->is_thanks() ? Template::html( 'thanks' ) : '';
-		$answer   = $drawn . $this->flash_message->html( $claim->item_id );
-		$view     = array(
+
+		list( $item, $is_lost ) = $this->gift( $post, $claim );
+		$drawn                  = $this->flash_message->is_thanks() ? Template::html( 'thanks' ) : '';
+		$answer                 = $drawn . $this->flash_message->html( $claim->item_id );
+		$view                   = array(
 			'may_confirm' => $this->may_confirm( $claim ),
-			'late'        => self::obstacle_to( $post, $claim, $item ),
+			'late'        => self::obstacle_to( $post, $claim, $item, $is_lost ),
+			'is_lost'     => $is_lost,
 			'is_new'      => $drawn !== '',
 			'answer'      => $answer,
 			'at_once'     => $answer === '' && $form->action === '' && Claims::of_link( $this->token() )[1] && ! isset( $_GET[ self::LOOKS ] ),
@@ -101,8 +103,9 @@ final class MyGiftPage extends Page {
 	public function handle( Form $form ): ?string {
 		$claim = $this->claim();
 		$post  = get_post( $claim->registry_id );
-		$item  = $post ? $this->item( $post, $claim->item_id ) : null;
-		$late  = self::obstacle_to( self::list_of( $claim ), $claim, $item );
+
+		list( $item, $is_lost ) = $this->gift( $post, $claim );
+		$late                   = self::obstacle_to( self::list_of( $claim ), $claim, $item, $is_lost );
 		if ( $late !== '' && ! in_array( $form->action, array( 'release', 'undo' ), true ) ) {
 			// The page says why below.
 			$form->fault( '', ClaimKind::has_changed() );
@@ -123,7 +126,7 @@ final class MyGiftPage extends Page {
 		// The email's link makes this device remember the gift.
 		$this->remembered_gifts->remember( $done );
 		// A message about the gift's new state replaces the sentence about its state.
-		$this->flash_message->keep( $kind->answer( $form->action, $claim, $done, $item ), in_array( $form->action, array( 'confirm', 'bought' ), true ) ? FlashMessage::THANKS : 'is-answer', item: $form->action === 'change' ? 0 : $done->item_id, button: $done->state === 'released' ? $this->undo_button( $claim ) : array() );
+		$this->flash_message->keep( $kind->answer( $form->action, $claim, $done, $item ), in_array( $form->action, array( 'confirm', 'bought' ), true ) ? FlashMessage::THANKS : 'is-answer', item: $form->action === 'change' ? 0 : $done->item_id, button: $done->state === 'released' && $item ? $this->undo_button( $claim ) : array() );
 		return $this->address();
 	}
 
@@ -142,9 +145,10 @@ final class MyGiftPage extends Page {
 	}
 
 	/** Why it is too late to give a gift that isn't confirmed, or whose list is gone; empty if it isn't. */
-	private static function obstacle_to( ?WP_Post $post, Claim $claim, ?Item $item ): string {
+	private static function obstacle_to( ?WP_Post $post, Claim $claim, ?Item $item, bool $is_lost ): string {
 		return match ( true ) {
-			! $post                      => __( 'This list no longer exists.', 'trousseau' ),
+			! $post                      => __( 'The owners have deleted this list. If you’ve already bought something or sent money, please tell them.', 'trousseau' ),
+			$is_lost && $claim->state === 'pending' => __( 'The owners have removed this gift from their list. Choose something else?', 'trousseau' ),
 			$claim->state === 'pending' => Givers::obstacle( $post, $claim->item_id ),
 			$claim->state === 'expired' && ! $claim->is_share() && $item?->remaining() === 0 => __( 'Someone else has chosen it in the meantime. Choose another gift?', 'trousseau' ),
 			default                      => '',
@@ -211,12 +215,12 @@ final class MyGiftPage extends Page {
 		};
 	}
 
-	/** The item as the site knows it; the gift is shown without it, too. */
-	private function item( WP_Post $post, int $item_id ): ?Item {
+	/** @return array{0: ?Item, 1: bool} The item as the site knows it, and whether it is off its list; the gift is shown without it, too. */
+	private function gift( ?WP_Post $post, Claim $claim ): array {
 		try {
-			return $this->gift_lists->known_item( $post, $item_id );
-		} catch ( ServiceError ) {
-			return null;
+			return array( $post ? $this->gift_lists->known_item( $post, $claim->item_id ) : null, false );
+		} catch ( ServiceError $error ) {
+			return array( null, $error instanceof NotFound );
 		}
 	}
 

@@ -27,8 +27,8 @@ final class Pieces extends ClaimKind {
 	}
 
 	public function html( array $view, Claim $claim, ?WP_Post $post, ?Item $item, Form $form ): string {
-		$until    = $post && $claim->state === 'reserved' ? ReservationTime::longer( $post, $claim->ends_at() ) : 0;
-		$delivery = $post && Givers::is_let_in( $post, $claim ) ? Claims::destination( $claim ) : '';
+		$until    = $post && $item && $claim->state === 'reserved' ? ReservationTime::longer( $post, $claim->ends_at() ) : 0;
+		$delivery = $post && ! $view['is_lost'] && Givers::is_let_in( $post, $claim ) ? Claims::destination( $claim ) : '';
 		return Template::html(
 			'pieces',
 			array(
@@ -39,8 +39,8 @@ final class Pieces extends ClaimKind {
 				/* translators: %s: date */
 				'keep'        => sprintf( __( 'Keep it reserved until %s', 'trousseau' ), Language::day( $until ) ),
 				'delivery'    => $delivery,
-				'steps'       => $post && $view['is_new'] && $claim->state === 'reserved' ? array_values( array_filter( self::steps( $view['until'], $delivery !== '', $post->ID ) ) ) : array(),
-				'notes'       => $post && $claim->state === 'purchased' && ! $view['thanked'] ? trim( ( $delivery === '' ? self::when_to_give( $post->ID ) : '' ) . ' ' . Surprise::words( $post->ID ) ) : '',
+				'steps'       => $post && $view['is_new'] && ! $view['is_lost'] && $claim->state === 'reserved' ? array_values( array_filter( self::steps( $view['until'], $delivery !== '', $post->ID ) ) ) : array(),
+				'notes'       => $post && $claim->state === 'purchased' && ! $view['thanked'] && ! $view['is_lost'] ? trim( ( $delivery === '' ? self::when_to_give( $post->ID ) : '' ) . ' ' . Surprise::words( $post->ID ) ) : '',
 			) + $view
 		);
 	}
@@ -91,7 +91,7 @@ final class Pieces extends ClaimKind {
 		return match ( true ) {
 			$action === 'change'            => __( 'Your changes are saved.', 'trousseau' ),
 			$after->state === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
-			$after->state === 'released'  => __( 'Your gift is cancelled, so others can give it now.', 'trousseau' ),
+			$after->state === 'released'  => $item ? __( 'Your gift is cancelled, so others can give it now.', 'trousseau' ) : __( 'Your gift is cancelled.', 'trousseau' ),
 			/* translators: %s: date */
 			$action === 'keep'              => sprintf( __( 'Done: it’s now reserved for you until %s.', 'trousseau' ), $until ),
 			/* translators: %s: date */

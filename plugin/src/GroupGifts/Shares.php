@@ -89,6 +89,7 @@ final class Shares extends ClaimKind {
 				'group'      => $group,
 				// Givers know the one who buys, and the one who buys knows all.
 				'faces'      => array_values( array_unique( array_filter( array( $claim->name, ...( $is_mine ? array_map( array( GroupGift::class, 'name' ), $others ) : array( (string) $group?->buyer_name() ) ) ) ) ) ),
+				'amount'     => GroupGift::sum( array( $claim ) ),
 				'received'   => $is_mine ? GroupGift::sum( $group->at( GroupGift::SENT ) ) : '',
 				'awaited'    => $is_mine ? GroupGift::sum( $group->at( GroupGift::TO_SEND ) ) : '',
 				'others'     => $others,
@@ -263,7 +264,7 @@ final class Shares extends ClaimKind {
 			$action === 'not-buy'                 => __( 'You’re no longer buying it. We’ll email the others.', 'trousseau' ),
 			$action === 'keep'                    => __( 'You have more time now.', 'trousseau' ),
 			$after->state === 'purchased'       => $after->buys ? __( 'Thank you! It’s marked as bought.', 'trousseau' ) : __( 'Thank you! It’s marked as sent.', 'trousseau' ),
-			$after->state === 'released'        => $item && $item->has_no_goal() ? __( 'Your share is cancelled.', 'trousseau' ) : __( 'Your share is cancelled, so others can give that amount.', 'trousseau' ),
+			$after->state === 'released'        => ! $item || $item->has_no_goal() ? __( 'Your share is cancelled.', 'trousseau' ) : __( 'Your share is cancelled, so others can give that amount.', 'trousseau' ),
 			// The page says until when it is to be sent.
 			default                               => __( 'Thank you! Your share is confirmed.', 'trousseau' ),
 		};

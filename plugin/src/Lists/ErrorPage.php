@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
+use Trousseau\Platform\PageAddress;
 
 /** The page for a registry that is missing or hidden from this visitor, without saying which, and for other failures. */
 final class ErrorPage extends Page {
@@ -42,7 +43,7 @@ final class ErrorPage extends Page {
 		if ( is_user_logged_in() ) {
 			/* translators: %s: name of an account */
 			$account = sprintf( __( 'You’re logged in as %s. If another account or email of yours is invited, log out first.', 'trousseau' ), Language::isolate( wp_get_current_user()->display_name ) );
-			return $html . '<p>' . esc_html( $account ) . '</p>' . sprintf( $ways, esc_url( wp_logout_url( $this->return_address() ) ), esc_html__( 'Log out and try again', 'trousseau' ) ) . self::lost_invitation( $form );
+			return $html . sprintf( $ways, esc_url( PageAddress::of( 'mine' ) ), esc_html__( 'My lists', 'trousseau' ) ) . '<p>' . esc_html( $account ) . '</p>' . sprintf( $ways, esc_url( wp_logout_url( $this->return_address() ) ), esc_html__( 'Log out and try again', 'trousseau' ) ) . self::lost_invitation( $form );
 		}
 		// Most guests have no account, so logging in is an offer, not a demand.
 		return $html . self::lost_invitation( $form ) . sprintf( $ways, esc_url( wp_login_url( $this->return_address() ) ), esc_html__( 'Log in with my account', 'trousseau' ) );

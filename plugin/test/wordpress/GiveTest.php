@@ -250,7 +250,7 @@ final class GiveTest extends ListTestCase {
 
 	public function test_visitors_say_who_they_are_and_are_no_machines_and_only_forms_from_a_page_of_this_site_count(): void {
 		$path = $this->wanting( 6 );
-		foreach ( array( array( array( 'website' => 'x' ), 'Please try again' ), array( array( 'since' => '' ), 'Please try again' ), array( array( 'giver' => ' ' ), 'Enter your name' ), array( array( 'email' => 'vera' ), 'Enter your email' ) ) as list( $fault, $words ) ) {
+		foreach ( array( array( array( 'website' => 'x' ), 'Please try again' ), array( array( 'since' => '' ), 'Please try again' ), array( array( 'giver' => ' ' ), 'Enter your name' ), array( array( 'email' => '' ), 'Enter your email' ), array( array( 'email' => 'vera' ), 'Check your email' ) ) as list( $fault, $words ) ) {
 			self::assertStringContainsString( $words, self::refused( $this->press( null, $path, $fault + self::VERA ) ) );
 		}
 		self::assertSame( array(), $this->asked_to_give() );

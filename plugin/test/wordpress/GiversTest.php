@@ -185,6 +185,34 @@ final class GiversTest extends GivingTestCase {
 		self::assertFalse( $again() );
 	}
 
+	/** The owners remove the gift, or put it back. */
+	private function take_off( bool $is_off ): void {
+		$this->outside->answer( 'GET /registries/*/items', fn(): array => $is_off ? array() : array( $this->item ) );
+		$this->outside->answer( 'GET /items/1', $is_off ? array( 'detail' => 'Not found' ) : array( 'data' => $this->item ), $is_off ? 404 : 200 );
+		$this->outside->answer( 'GET /claims?*', fn(): array => array_values( array_map( fn( array $claim ): array => array( 'item' => $is_off ? null : $this->item ) + $claim, $this->claims ) ) );
+		do_action( 'trousseau_written', $this->list->id );
+	}
+
+	public function test_a_gift_that_the_owners_have_removed_is_not_to_be_bought_and_says_so_wherever_its_giver_looks(): void {
+		update_post_meta( $this->list->id, 'registry_event_date', gmdate( 'Y-m-d', time() + 90 * DAY_IN_SECONDS ) );
+		$id   = $this->claim( 'reserved' );
+		$path = self::page_of( $id );
+		$read = fn( string $path ): string => html_entity_decode( $this->page( null, $path, $this->guest() )->text );
+		self::assertNotSame( '', self::button( $read( $path ), 'keep' ) );
+		$this->take_off( true );
+		$page = $read( $path );
+		self::assert_shows( 'The owners have removed this gift from their list. Please don’t buy it.', $page, hides: array( 'reserved for you until', 'Add a message' ) );
+		self::assertSame( array( true, true, false ), array_map( static fn( string $action ): bool => self::button( $page, $action ) !== '', array( 'release', 'bought', 'keep' ) ) );
+		self::assert_shows( 'No longer on the list', $read( self::gifts_by_email() ), hides: 'Reserved for you until' );
+		$this->claims[ $id ]['state'] = 'purchased';
+		self::assert_shows( 'Please tell them that you’ve bought it.', $read( $path ) );
+		self::assert_shows( array( 'Bought', 'No longer on the list' ), $read( self::gifts_by_email() ) );
+		self::assert_shows( 'Your gift is cancelled.', $this->after( $path, array( 'do' => 'release' ) ), hides: array( 'others can give it', 'value="undo"' ) );
+		wp_trash_post( $this->list->id );
+		self::assert_shows( array( 'have deleted this list', 'Gifts I’m giving' ), $read( $path ) );
+		self::assert_shows( 'The list was deleted', $read( self::gifts_by_email() ), hides: 'Cancelled' );
+	}
+
 	public function test_the_link_that_confirms_says_why_it_comes_too_late_and_confirms_once(): void {
 		$id   = $this->claim( 'pending' );
 		$link = html_entity_decode( self::call( 'claim_link', $id, true ) );
@@ -203,9 +231,12 @@ final class GiversTest extends GivingTestCase {
 		$late( 'They already have this' );
 		Plugin::get( GiftNotes::class )->note_got( $this->list->id, 1, null );
 		wp_trash_post( $this->list->id );
-		$late( 'This list no longer exists' );
+		$late( 'have deleted this list' );
 		wp_untrash_post( $this->list->id );
 		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
+		$this->take_off( true );
+		$late( 'have removed this gift' );
+		$this->take_off( false );
 		$this->sent();
 
 		$pending = $this->claims[ $id ];

@@ -13,6 +13,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Language;
+use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 
 ?>
@@ -29,5 +30,7 @@ echo $body;
 	<?php echo $again === '' ? '' : '<a class="button wp-element-button" href="' . esc_url( $again ) . '">' . esc_html__( 'Give it after all', 'trousseau' ) . '</a>'; ?>
 
 	<a<?php echo $next && $again === '' ? ' class="button wp-element-button"' : ''; ?> href="<?php echo esc_url( $permalink ); ?>"><?php $next ? esc_html_e( 'Choose another gift', 'trousseau' ) : esc_html_e( 'Back to the list', 'trousseau' ); ?></a>
+<?php elseif ( $permalink === '' ) : ?>
+	<a href="<?php echo esc_url( PageAddress::of( 'my-gifts' ) ); ?>"><?php esc_html_e( 'Gifts I’m giving', 'trousseau' ); ?></a>
 <?php endif; ?>
 </p>

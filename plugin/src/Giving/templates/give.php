@@ -27,12 +27,12 @@ if ( $confirm ) {
 	echo FlashMessage::note(
 		$currency === ''
 			? __( 'To keep gifts available for everyone, we’ll email you to confirm this one. It’s reserved for you for an hour. Invited guests don’t need to confirm.', 'trousseau' )
-			: __( 'We’ll email you to confirm your share within an hour. Invited guests don’t need to confirm.', 'trousseau' )
+			: __( 'We’ll email you a link: use it within an hour to confirm your share. Invited guests don’t need to confirm.', 'trousseau' )
 	);
 }
 echo Form::open( $address, 'give', array( 'key' => $key, 'for' => $form->text( 'for' ) ), 'is-give' );
 if ( $currency !== '' ) {
-	$how = $giver->is_known && ! $confirm ? __( 'The next page tells you how.', 'trousseau' ) : __( 'Once you’ve confirmed by email, your gift’s page tells you how.', 'trousseau' );
+	$how = $giver->is_known && ! $confirm ? __( 'The next page tells you how to send it.', 'trousseau' ) : __( 'Once you’ve confirmed by email, your gift’s page tells you how to send it.', 'trousseau' );
 	$to  = $is_fund ? __( 'You send the money to the owners yourself. This site never handles money and can’t refund it.', 'trousseau' ) : __( 'You send the money yourself, to the owners or to the guest who buys the gift for everyone. This site never handles money and can’t refund it.', 'trousseau' );
 	echo FlashMessage::note( "$to $how" );
 	echo $is_fund ? '' : '<p><small>' . esc_html__( 'If a guest buys it for everyone, they’ll see your name and amount.', 'trousseau' ) . '</small></p>';
@@ -64,7 +64,7 @@ if ( ! $giver->user_id ) {
 			'email',
 			__( 'Your email', 'trousseau' ),
 			array( 'type' => 'email', 'maxlength' => 254, 'required' => true, 'autocomplete' => 'email' ),
-			__( 'We’ll email you a link to confirm within an hour. Only the owners see your email.', 'trousseau' )
+			__( 'We’ll email you a link: use it within an hour to confirm. Only the owners see your email.', 'trousseau' )
 		);
 		echo Form::guard();
 	}

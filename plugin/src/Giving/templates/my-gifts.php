@@ -57,12 +57,17 @@ $trousseau_stages = array(
 			$trousseau_gift['currency'] === '' => $trousseau_states,
 			default                            => $trousseau_states_of_shares,
 		};
-		$trousseau_state = sprintf( $trousseau_words[ $trousseau_gift['state'] ], $trousseau_gift['until'] );
+		$trousseau_state = match ( true ) {
+			$trousseau_gift['is_list_gone'] => __( 'The list was deleted', 'trousseau' ),
+			$trousseau_gift['is_lost'] && in_array( $trousseau_gift['state'], array( 'pending', 'reserved' ), true ) => '',
+			default => sprintf( $trousseau_words[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
+		};
+		$trousseau_gone = $trousseau_gift['is_lost'] && ! $trousseau_gift['is_list_gone'] ? __( 'No longer on the list', 'trousseau' ) : '';
 		/* translators: %s: name of a list */
-		echo esc_html( Language::facts( array( $trousseau_gift['registry'] === '' ? '' : sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ), $trousseau_state ) ) );
+		echo esc_html( Language::facts( array( $trousseau_gift['registry'] === '' ? '' : sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ), $trousseau_state, $trousseau_gone ) ) );
 		?></small></span>
 		<?php
-		if ( $trousseau_gift['state'] === 'pending' ) {
+		if ( $trousseau_gift['state'] === 'pending' && ! $trousseau_gift['is_lost'] ) {
 			echo $trousseau_gift['may_confirm']
 				? Form::button( $trousseau_gift['link'], 'confirm', __( 'Confirm', 'trousseau' ), array(), $trousseau_gift['gift'] )
 				: Form::button( $trousseau_gift['link'], 'resend', __( 'Resend the email', 'trousseau' ), array(), $trousseau_gift['gift'], 'is-quiet' );

@@ -4,6 +4,7 @@
  *
  * @var string[] $steps  What happens next; none where the page says it otherwise. The first one says where to buy and send it.
  * @var string   $notes  The same once nothing is left to do.
+ * @var bool     $is_lost Whether it is off the list.
  * @var int      $longer The later time until which it can be kept; 0: none.
  */
 
@@ -15,7 +16,8 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
-$is_live = in_array( $state, array( 'reserved', 'purchased' ), true );
+$is_live    = in_array( $state, array( 'reserved', 'purchased' ), true );
+$is_dropped = $is_lost && $late === '' && $state === 'reserved';
 
 // The answer to a press says the state.
 echo $answer !== '' ? $answer : '<p>' . esc_html(
@@ -30,6 +32,11 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 			$until,
 			Language::isolate( $email )
 		),
+		$is_lost               => match ( $state ) {
+			'reserved'  => __( 'The owners have removed this gift from their list. Please don’t buy it.', 'trousseau' ),
+			'purchased' => __( 'The owners have removed this gift from their list. Please tell them that you’ve bought it.', 'trousseau' ),
+			default     => __( 'The owners have removed this gift from their list.', 'trousseau' ),
+		},
 		$state === 'released'  => __( 'You cancelled this gift, so others can give it.', 'trousseau' ),
 		! $is_live             => __( 'The reservation ran out, so others can give it.', 'trousseau' ),
 		/* translators: %s: date */
@@ -64,14 +71,15 @@ $trousseau_press = static fn( string $action, string $label, array $hidden = arr
 $trousseau_main  = match ( true ) {
 	$late !== ''            => '',
 	$state === 'pending'    => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ), array(), $at_once ? 'is-at-once' : '' ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ), class: 'is-quiet' ),
+	$is_dropped             => $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ) ),
 	$state === 'reserved'   => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
 	default                 => '',
 };
-$others = ( $late === '' && $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ), array(), 'is-link' ) : '' )
+$others = ( $is_dropped || ( $late === '' && $state === 'pending' && $may_confirm ) ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ), array(), 'is-link' ) : '' )
 	. ( $longer && ! $steps ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ), 'is-link' ) : '' )
-	. ( $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ), array(), 'is-link' ) : '' );
+	. ( ( $is_live && ! $is_dropped ) || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ), array(), 'is-link' ) : '' );
 echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => '', 'shop' => $steps ? '' : $shop ) + compact( 'gift', 'back', 'others' ) );
-if ( $is_live ) {
+if ( $is_live && ! $is_lost ) {
 	/* translators: %s: number of pieces */
 	$body    = $most > 1 ? $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) ) : '';
 	$summary = $most > 1 ? __( 'Change number or message', 'trousseau' ) : ( $message === '' ? __( 'Add a message', 'trousseau' ) : __( 'Change message', 'trousseau' ) );

@@ -9,6 +9,7 @@
  * @var GroupGift|null          $group    Null: its list no longer exists.
  * @var string|null             $by       The buyer's name; null: nobody buys it, or the reader.
  * @var string[]                $faces    The names of the givers that the reader knows, starting with the reader.
+ * @var string                  $amount   The share's money.
  * @var string                  $received The money that the buyer has from the others.
  * @var string                  $awaited  The money that the others still have to send the buyer.
  * @var array|null              $send     The ways to send it, as their template takes them.
@@ -56,7 +57,15 @@ echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy ? '' : '<p>' . esc_
 		),
 		$state === 'released'  => __( 'You’ve cancelled your share.', 'trousseau' ),
 		$state === 'expired'   => $no_goal ? __( 'The time ran out, so your share has ended.', 'trousseau' ) : __( 'The time ran out, so others can give this amount.', 'trousseau' ),
-		$is_lost               => $state === 'reserved' ? __( 'The owners have removed this gift from their list. Please don’t send anything for it.', 'trousseau' ) : __( 'The owners have removed this gift from their list.', 'trousseau' ),
+		$is_lost               => match ( true ) {
+			$is_mine  => __( 'The owners have removed this gift from their list. Please don’t buy it.', 'trousseau' ),
+			! $is_sent => __( 'The owners have removed this gift from their list. Please don’t send anything for it.', 'trousseau' ),
+			default   => __( 'The owners have removed this gift from their list.', 'trousseau' ) . ' ' . ( $by === null
+				/* translators: %s: amount of money */
+				? sprintf( __( 'They have your %s: please ask them to return it.', 'trousseau' ), $amount )
+				/* translators: 1: amount of money, 2: name of a person */
+				: sprintf( __( 'Your %1$s is with %2$s: please ask them to return it.', 'trousseau' ), $amount, Language::isolate( $by ) ) ),
+		},
 		$is_spent && $is_bought => __( 'You’ve bought it. Thank you!', 'trousseau' ),
 		/* translators: %s: date */
 		$is_spent              => $state === 'reserved' ? sprintf( __( 'Please buy it by %s.', 'trousseau' ), $until ) : __( 'You’re buying it.', 'trousseau' ),
@@ -144,7 +153,7 @@ $trousseau_main  = match ( true ) {
 	default              => '',
 };
 $trousseau_cancel = static fn( string $class = '' ): string => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ), array(), $class );
-$is_kept          = $is_open && $state !== 'pending' && ( $is_sent || $received !== '' );
+$is_kept          = $is_open && $state !== 'pending' && ( $is_sent || ( $received !== '' && ! $is_lost ) );
 $has_menu         = $is_open && $to_buy && ! $is_kept;
 $trousseau_keep   = $is_open && $longer && ! $is_new ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ), $has_menu ? '' : 'is-link' ) : '';
 $others           = ( $has_menu ? '' : $trousseau_keep )
@@ -167,7 +176,7 @@ if ( $is_open && ! $is_lost ) {
 
 </details>
 <?php endif; ?>
-<?php if ( $may_buy || ( $is_mine && ( ! $is_bought || $awaited !== '' ) ) ) : ?>
+<?php if ( $may_buy || ( $is_mine && ! $is_lost && ( ! $is_bought || $awaited !== '' ) ) ) : ?>
 <details class="trousseau-more"<?php echo $buy_form->is_sound() ? '' : ' open'; ?>>
 	<summary><?php $is_mine ? esc_html_e( 'How the others pay you', 'trousseau' ) : esc_html_e( 'Buy it for everyone', 'trousseau' ); ?></summary>
 	<?php

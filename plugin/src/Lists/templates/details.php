@@ -46,7 +46,7 @@ echo Form::button( $address, 'copy', __( 'Duplicate as a new list', 'trousseau' 
 <?php if ( $may_delete ) : ?>
 <details class="trousseau-more"<?php echo $done === 'delete' ? ' open' : ''; ?>>
 	<summary><?php esc_html_e( 'Delete this list', 'trousseau' ); ?></summary>
-	<p><?php esc_html_e( 'This deletes your list and all its gifts for good. Your guests’ links stop working, and all reservations end.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'This deletes your list and all its gifts for good. Your guests’ links stop working, all reservations end, and we’ll email guests who are giving something.', 'trousseau' ); ?></p>
 	<?php echo Form::open( $address, 'delete' ); ?>
 	<p><label id="trousseau-sure"><input type="checkbox" name="sure" value="1" required> <?php esc_html_e( 'Yes, delete it for good', 'trousseau' ); ?></label></p>
 	<p class="trousseau-form is-button is-quiet"><?php echo Form::submit( __( 'Delete my list', 'trousseau' ) ); ?></p>

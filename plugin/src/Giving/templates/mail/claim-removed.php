@@ -21,12 +21,11 @@ if ( ( $currency ?? '' ) !== '' && ( $is_bought ?? false ) ) {
 if ( ( $currency ?? '' ) !== '' ) {
 	/* translators: 1: amount and name of a gift, 2: name of a list */
 	printf( __( 'You were chipping in %1$s, which is no longer on “%2$s”. If you’ve already sent your share, please ask for it back: this site never handles money and can’t refund it.', 'trousseau' ), $gift, $registry );
-	if ( ( $holds ?? '' ) !== '' ) {
-		/* translators: %s: amount of money */
-		echo "\n\n" . sprintf( __( 'You have %s that others sent you for this gift. Please return it. The page below says to whom.', 'trousseau' ), $holds );
-		echo "\n\n" . __( 'View your share', 'trousseau' ) . "\n" . $link;
-	}
+	/* translators: %s: amount of money */
+	echo ( $holds ?? '' ) === '' ? '' : "\n\n" . sprintf( __( 'You have %s that others sent you for this gift. Please return it. The page below says to whom.', 'trousseau' ), $holds );
+	echo "\n\n" . __( 'View your share', 'trousseau' ) . "\n" . $link;
 	return;
 }
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( 'You were giving “%1$s”, which is no longer on “%2$s”. If you’ve already bought it, please tell the owners yourself: they don’t know that it was you.', 'trousseau' ), $gift, $registry );
+printf( __( 'You were giving “%1$s”, which is no longer on “%2$s”. If you’ve already bought it, please tell the owners.', 'trousseau' ), $gift, $registry );
+echo "\n\n" . __( 'View your gift', 'trousseau' ) . "\n" . $link;

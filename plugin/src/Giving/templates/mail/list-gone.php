@@ -15,7 +15,7 @@ use Trousseau\Platform\Template;
 
 /* translators: %s: name of a list */
 printf( __( 'The list “%s” was deleted', 'trousseau' ), $registry );
-echo "\n\n" . __( 'It no longer exists. You’re giving this from it:', 'trousseau' );
+echo "\n\n" . __( 'It no longer exists. You were giving:', 'trousseau' );
 foreach ( $gifts as $trousseau_gift ) {
 	$trousseau_name = $trousseau_gift['name'] !== '' ? $trousseau_gift['name'] : __( 'a gift', 'trousseau' );
 	echo "\n\n• " . GiftAmount::named( $trousseau_gift['quantity'], $trousseau_name, $trousseau_gift['currency'] );
