@@ -102,14 +102,14 @@ final class RemovedGifts {
 		/* translators: %s: names of gifts */
 		$several = __( 'Removed from your list: %s.', 'trousseau' );
 		$said    = count( $names ) === 1 ? sprintf( $one, Language::isolate( $names[0] ) ) : sprintf( $several, Language::list( $names ) );
-		foreach ( Surprise::is_for_viewer( $post ) ? array() : $items as $item ) {
-			if ( $item->given > 0 ) {
-				/* translators: 1: amount of money, 2: name of a gift */
-				$promised = __( 'Guests have promised %1$s for “%2$s”. We’ll email them in 15 minutes. Please return what they’ve sent you.', 'trousseau' );
-				/* translators: %s: name of a gift */
-				$given = __( 'A guest is giving “%s”. We’ll email them in 15 minutes.', 'trousseau' );
-				$said .= ' ' . ( $item->is_money() ? sprintf( $promised, GiftAmount::of( $item->given, GiftAmount::currency( $item, $post->ID ) ), Language::isolate( $item->name ) ) : sprintf( $given, Language::isolate( $item->name ) ) );
-			}
+		$given   = array_filter( Surprise::is_for_viewer( $post ) ? array() : $items, static fn( Item $item ): bool => $item->given > 0 );
+		$pieces  = array_filter( $given, static fn( Item $item ): bool => ! $item->is_money() );
+		/* translators: %s: names of gifts */
+		$said .= $pieces ? ' ' . sprintf( __( 'Already being given: %s. We’ll email those guests in 15 minutes.', 'trousseau' ), Language::list( array_values( array_map( static fn( Item $item ): string => $item->name, $pieces ) ) ) ) : '';
+		foreach ( array_diff_key( $given, $pieces ) as $item ) {
+			/* translators: 1: amount of money, 2: name of a gift */
+			$promised = __( 'Guests have promised %1$s for “%2$s”. We’ll email them in 15 minutes. Please return what they’ve sent you.', 'trousseau' );
+			$said    .= ' ' . sprintf( $promised, GiftAmount::of( $item->given, GiftAmount::currency( $item, $post->ID ) ), Language::isolate( $item->name ) );
 		}
 		return $said;
 	}
