@@ -68,10 +68,8 @@ final class GoneLists extends JobHandler implements MailFacts {
 
 	/** A list that is put back, in whichever way, isn't deleted later, and emails about its deletion aren't sent. */
 	public function put_back( string $after, string $before, WP_Post $post ): void {
-		if ( $before === 'trash' && $after !== 'trash' && $post->post_type === PostType::NAME ) {
-			delete_post_meta( $post->ID, Meta::IS_DELETED );
-			$this->kept_values->delete( self::PLAN . $post->ID );
-		}
+		delete_post_meta( $post->ID, Meta::IS_DELETED );
+		$this->kept_values->delete( self::PLAN . $post->ID );
 	}
 
 	/** Plans the emails before a list goes to the trash or for good: afterwards the service names nobody. */

@@ -10,6 +10,7 @@ use Trousseau\Lists\ListField;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Page;
+use Trousseau\Lists\PostType;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
@@ -20,7 +21,7 @@ add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed
 add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
 add_action( 'trousseau_got_elsewhere', Plugin::hook( ClaimMails::class, 'got_elsewhere' ), 10, 2 );
 add_filter( 'trousseau_list_goes', Plugin::hook( GoneLists::class, 'may_go_at_once' ), 10, 2 );
-add_action( 'transition_post_status', Plugin::hook( GoneLists::class, 'put_back' ), 10, 3 );
+add_action( 'transition_post_status', Plugin::hook_if( GoneLists::class, 'put_back', static fn( $after, $before, $post ) => $before === 'trash' && $after !== 'trash' && $post->post_type === PostType::NAME ), 10, 3 );
 add_action( 'wp_trash_post', Plugin::hook( GoneLists::class, 'goes' ) );
 add_action( 'before_delete_post', Plugin::hook( GoneLists::class, 'goes' ) );
 
