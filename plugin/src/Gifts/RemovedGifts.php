@@ -102,7 +102,7 @@ final class RemovedGifts {
 		/* translators: %s: names of gifts */
 		$several = __( 'Removed from your list: %s.', 'trousseau' );
 		$said    = count( $names ) === 1 ? sprintf( $one, Language::isolate( $names[0] ) ) : sprintf( $several, Language::list( $names ) );
-		$given   = array_filter( Surprise::is_for_viewer( $post ) ? array() : $items, static fn( Item $item ): bool => $item->given > 0 );
+		$given   = array_filter( Surprise::is_on( $post->ID ) ? array() : $items, static fn( Item $item ): bool => $item->given > 0 && ! GotElsewhere::has( $post->ID, $item->id ) );
 		$pieces  = array_filter( $given, static fn( Item $item ): bool => ! $item->is_money() );
 		/* translators: %s: names of gifts */
 		$said .= $pieces ? ' ' . sprintf( __( 'Already being given: %s. We’ll email those guests in 15 minutes.', 'trousseau' ), Language::list( array_values( array_map( static fn( Item $item ): string => $item->name, $pieces ) ) ) ) : '';

@@ -6,6 +6,7 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLink;
@@ -38,7 +39,8 @@ final class ClaimView {
 			$is_lost = false;
 		}
 		$known    = $item ?? ( $post ? RemovedGifts::item( $post, $claim->item_id ) : null );
-		$name     = $known?->name ?: ( $is_lost ? __( 'A gift that’s no longer on the list', 'trousseau' ) : __( 'A gift', 'trousseau' ) );
+		$name     = $known->name ?? '';
+		$is_gone  = GoneLists::is_gone( $claim->registry_id );
 		$currency = GiftAmount::currency_of_claim( $claim );
 		$email    = $claim->email;
 		$is_giver = $claim->state === 'pending' && ( ( $proven !== '' && strcasecmp( $proven, $email ) === 0 ) || $this->guest->is_giver( $claim ) );
@@ -46,17 +48,18 @@ final class ClaimView {
 			'state'     => $claim->state,
 			'email'     => $email,
 			'may_confirm' => $is_giver,
-			'gift'      => $name,
+			'gift'      => $name ?: __( 'A gift', 'trousseau' ),
 			// A list that is deleted says no currency.
-			'named'     => $currency === '' && $claim->is_share() ? $name : GiftAmount::named( $claim->quantity, $name, $currency ),
+			'named'     => GiftAmount::named( $currency === '' && $claim->is_share() ? 1 : $claim->quantity, $name, $currency ),
 			'currency'  => $currency,
 			'buys'      => $claim->buys,
 			'registry'  => $post ? Registries::title( $post ) : '',
-			'permalink' => $post && ! GoneLists::is_gone( $post->ID ) ? (string) get_permalink( $post ) : '',
+			'permalink' => $post && ! $is_gone ? (string) get_permalink( $post ) : '',
 			'picture'   => $known && $post ? GiftPicture::address( $known->image_url, $post->ID ) : '',
-			'is_lost'   => $is_lost,
-			'is_list_gone' => GoneLists::is_gone( $claim->registry_id ),
-			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
+			// A share of what a guest has bought for everyone is still to be sent.
+			'is_lost'   => $is_lost && ! ( $claim->is_share() && in_array( $claim->item_id, BoughtForAll::of( $claim->registry_id ), true ) ),
+			'is_list_gone' => $is_gone,
+			'shop'      => $item && $post && ! $is_gone ? ShopLink::of( $item, $post->ID ) : '',
 			'until'     => match ( true ) {
 				! $claim->expires_at         => '',
 				$claim->state === 'pending' => Language::moment( $claim->ends_at() ),

@@ -104,7 +104,7 @@ final class MyGiftPage extends Page {
 		$claim = $this->claim();
 		$post  = get_post( $claim->registry_id );
 
-		list( $item, $is_lost ) = $this->gift( $post, $claim );
+		list( $item, $is_lost ) = $this->gift( self::list_of( $claim ), $claim );
 		$late                   = self::obstacle_to( self::list_of( $claim ), $claim, $item, $is_lost );
 		if ( $late !== '' && ! in_array( $form->action, array( 'release', 'undo' ), true ) ) {
 			// The page says why below.
@@ -219,8 +219,19 @@ final class MyGiftPage extends Page {
 	private function gift( ?WP_Post $post, Claim $claim ): array {
 		try {
 			return array( $post ? $this->gift_lists->known_item( $post, $claim->item_id ) : null, false );
-		} catch ( ServiceError $error ) {
-			return array( null, $error instanceof NotFound );
+		} catch ( NotFound ) {
+			// The site's copy of the list may be older than the gift's move.
+			return array( null, $this->is_off( $claim ) );
+		} catch ( ServiceError ) {
+			return array( null, false );
+		}
+	}
+
+	private function is_off( Claim $claim ): bool {
+		try {
+			return ! $this->item_service->find_item( $claim->item_id );
+		} catch ( ServiceError ) {
+			return false;
 		}
 	}
 

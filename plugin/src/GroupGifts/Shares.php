@@ -66,7 +66,7 @@ final class Shares extends ClaimKind {
 		$is_let_in = $post && Givers::is_let_in( $post, $claim );
 		$is_mine   = (bool) $group?->is_buyer( $claim );
 		$is_bought = (bool) $group?->is_bought();
-		$is_lost   = ! $item && ! $is_bought;
+		$is_lost   = $view['is_lost'] && ! $is_bought;
 		$others    = $is_mine ? $group->others( $claim ) : array();
 		$longer    = $claim->state === 'reserved' && $item && ! $is_bought ? ReservationTime::longer( $post, $claim->ends_at() ) : 0;
 		$stored    = array(
@@ -83,7 +83,7 @@ final class Shares extends ClaimKind {
 				'is_lost'    => $is_lost,
 				'is_mine'    => $is_mine,
 				'my_other'   => $stage === GroupGift::SPENT && ! $is_mine ? Claims::link( $group->buyer->id ) : '',
-				'may_buy'    => $stage === GroupGift::TO_SEND && ! $group->buyer && ! $is_lost && ! $group->is_fund && ! $group->is_settled() && Givers::is_invited( $post, $claim ),
+				'may_buy'    => $stage === GroupGift::TO_SEND && ! $group->buyer && $item && ! $group->is_fund && ! $group->is_settled() && Givers::is_invited( $post, $claim ),
 				'by'         => $is_mine ? null : $group?->buyer_name(),
 				'item'       => $item,
 				'group'      => $group,

@@ -86,7 +86,7 @@ final class HomePage extends OwnerPage {
 				// Guests who give have opened it, too.
 				'opened'  => $claims === null && count( $opened ) < count( $notes ) ? '' : self::opened( count( $notes ), count( $opened ) ),
 				'next'    => $this->next( (bool) $gifts, (bool) $notes ),
-				'news'    => $this->news( $claims ?? array(), $items, ! $gifts || $list->is_current, $notes ),
+				'news'    => $this->news( $claims ?? array(), $items, ! $gifts || ( $list->items !== null && $list->is_current ), $notes ),
 				// Of a list without gifts nobody can give anything yet.
 				'is_cut'  => $claims === null && $gifts,
 				'until'   => $this->secret_until(),
@@ -152,7 +152,7 @@ final class HomePage extends OwnerPage {
 			$item   = $items[ $claim->item_id ] ?? RemovedGifts::item( $this->post, $claim->item_id );
 			$news[] = array(
 				'at'      => (int) strtotime( $claim->created_at ),
-				'words'   => GiftAmount::named( $claim->quantity, $item->name ?: __( 'A gift', 'trousseau' ), GiftAmount::currency_of_claim( $claim ) ),
+				'words'   => GiftAmount::named( $claim->quantity, $item->name, GiftAmount::currency_of_claim( $claim ) ),
 				'by'      => Language::facts(
 					array(
 						/* translators: %s: name of a giver */

@@ -70,8 +70,11 @@ final class GiftAmount {
 		};
 	}
 
-	/** Such as “3 × Glasses” or “100 € towards Pram”. */
+	/** Such as “3 × Glasses” or “100 € towards Pram”; a gift whose name nobody knows is “A gift”. */
 	public static function named( int $quantity, string $name, string $currency ): string {
+		if ( $name === '' ) {
+			$name = $currency === '' && $quantity < 2 ? __( 'A gift', 'trousseau' ) : __( 'a gift', 'trousseau' );
+		}
 		/* translators: 1: amount of money, 2: name of a gift that several pay for */
 		return $currency === '' ? Language::times( $quantity, $name ) : sprintf( __( '%1$s towards %2$s', 'trousseau' ), self::of( $quantity, $currency ), Language::isolate( $name ) );
 	}

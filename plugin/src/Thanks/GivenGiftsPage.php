@@ -249,11 +249,11 @@ final class GivenGiftsPage extends OwnerPage {
 		foreach ( $this->claims() as $claim ) {
 			if ( $claim->is_given() ) {
 				$currency    = GiftAmount::currency_of_claim( $claim );
-				$is_gone     = $list->is_current && ! isset( $items[ $claim->item_id ] );
+				$is_gone     = $list->items !== null && $list->is_current && ! isset( $items[ $claim->item_id ] );
 				$item        = $items[ $claim->item_id ] ?? RemovedGifts::item( $this->post, $claim->item_id );
 				$gift        = $item->name ?: __( 'A gift', 'trousseau' );
 				$state       = $stages[ $claim->id ] ?? GiftAmount::stage( $claim );
-				$named       = GiftAmount::named( $claim->quantity, $gift, $currency );
+				$named       = GiftAmount::named( $claim->quantity, $item->name, $currency );
 				$is_promised = $claim->state !== 'purchased' && ! isset( $here[ $claim->id ] );
 				$rows[]      = array(
 					'id'          => $claim->id,

@@ -204,13 +204,23 @@ final class GiversTest extends GivingTestCase {
 		self::assert_shows( 'The owners have removed this gift from their list. Please don’t buy it.', $page, hides: array( 'reserved for you until', 'Add a message' ) );
 		self::assertSame( array( true, true, false ), array_map( static fn( string $action ): bool => self::button( $page, $action ) !== '', array( 'release', 'bought', 'keep' ) ) );
 		self::assert_shows( 'No longer on the list', $read( self::gifts_by_email() ), hides: 'Reserved for you until' );
-		$this->claims[ $id ]['state'] = 'purchased';
-		self::assert_shows( 'Please tell them that you’ve bought it.', $read( $path ) );
+		$bought = $this->after( $path, array( 'do' => 'bought' ) );
+		self::assert_shows( array( 'It’s marked as bought.', 'Please tell them that you’ve bought it.' ), html_entity_decode( $bought ) );
 		self::assert_shows( array( 'Bought', 'No longer on the list' ), $read( self::gifts_by_email() ) );
 		self::assert_shows( 'Your gift is cancelled.', $this->after( $path, array( 'do' => 'release' ) ), hides: array( 'others can give it', 'value="undo"' ) );
 		wp_trash_post( $this->list->id );
 		self::assert_shows( array( 'have deleted this list', 'Gifts I’m giving' ), $read( $path ) );
 		self::assert_shows( 'The list was deleted', $read( self::gifts_by_email() ), hides: 'Cancelled' );
+	}
+
+	public function test_a_gift_of_a_deleted_list_offers_nothing_but_to_cancel_it(): void {
+		list( $pending, $id ) = array( $this->claim( 'pending' ), $this->claim( 'reserved' ) );
+		wp_trash_post( $this->list->id );
+		$page = $this->page( null, self::page_of( $id ), $this->guest() )->text;
+		self::assertNotSame( '', self::button( $page, 'release' ) );
+		self::assert_shows( 'have deleted this list', html_entity_decode( $page ), hides: array( 'Add a message', 'shop.example' ) );
+		self::assertSame( '', self::button( $this->page( null, self::gifts_by_email(), $this->guest() )->text, 'confirm' ) );
+		self::assertStringNotContainsString( 'others can give it', $this->after( self::page_of( $id ), array( 'do' => 'release' ) ) );
 	}
 
 	public function test_the_link_that_confirms_says_why_it_comes_too_late_and_confirms_once(): void {

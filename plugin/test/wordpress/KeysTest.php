@@ -55,7 +55,7 @@ final class KeysTest extends WordPressTestCase {
 		self::assertSame( 'abcd efgh', get_option( Settings::APP_PASSWORD ) );
 		self::assertSame( 'good', $this->finding()['status'] );
 		$post = get_post( $this->list->id );
-		$this->in_request( 'alice', static fn() => Plugin::get( GiftNotes::class )->put( $post, 5, 'Küche “1”', true, 1, array( 5 ) ) );
+		$this->in_request( 'alice', static fn() => Plugin::get( GiftNotes::class )->put( $post, 5, 'Küche “1”', true, array( 5 ) ) );
 		self::assertSame( array( 5 => array( 'section' => 'Küche “1”', 'most_wanted' => true ) ), json_decode( get_post_meta( $post->ID, '_trousseau_gift_notes', true ), true ) );
 		self::assertSame( array( 5 => 'Küche “1”' ), $this->in_request( null, static fn(): array => GiftNotes::sections( $post ) ) );
 	}

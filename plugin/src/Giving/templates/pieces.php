@@ -19,8 +19,9 @@ use Trousseau\Platform\Template;
 $is_live    = in_array( $state, array( 'reserved', 'purchased' ), true );
 $is_dropped = $is_lost && $late === '' && $state === 'reserved';
 
-// The answer to a press says the state.
-echo $answer !== '' ? $answer : '<p>' . esc_html(
+echo $answer;
+// The answer to a press says the state, but what to do about a gift that is off its list.
+echo $answer !== '' && ! ( $is_lost && $is_live ) ? '' : '<p>' . esc_html(
 	match ( true ) {
 		$late !== ''           => $late,
 		$state === 'pending'   => sprintf(
@@ -79,7 +80,7 @@ $others = ( $is_dropped || ( $late === '' && $state === 'pending' && $may_confir
 	. ( $longer && ! $steps ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ), 'is-link' ) : '' )
 	. ( ( $is_live && ! $is_dropped ) || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ), array(), 'is-link' ) : '' );
 echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => '', 'shop' => $steps ? '' : $shop ) + compact( 'gift', 'back', 'others' ) );
-if ( $is_live && ! $is_lost ) {
+if ( $is_live && ! $is_lost && $late === '' ) {
 	/* translators: %s: number of pieces */
 	$body    = $most > 1 ? $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) ) : '';
 	$summary = $most > 1 ? __( 'Change number or message', 'trousseau' ) : ( $message === '' ? __( 'Add a message', 'trousseau' ) : __( 'Change message', 'trousseau' ) );

@@ -37,7 +37,7 @@ $to_buy   = $is_mine && ! $is_bought && ! $is_lost;
 $is_open  = $stage !== GroupGift::ENDED && ! $is_bought;
 $is_late  = $state === 'pending' && ( $is_bought || $late !== '' );
 $no_goal  = $item && $item->has_no_goal();
-$is_group = $stage !== GroupGift::ENDED && ! $is_lost && ! $group->is_fund;
+$is_group = $stage !== GroupGift::ENDED && ( $item || $is_bought ) && ! $group->is_fund;
 $missing  = $group?->missing() ?? 0;
 
 echo $answer;
@@ -56,9 +56,9 @@ echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy ? '' : '<p>' . esc_
 			Language::isolate( $email )
 		),
 		$state === 'released'  => __( 'You’ve cancelled your share.', 'trousseau' ),
-		$state === 'expired'   => $no_goal ? __( 'The time ran out, so your share has ended.', 'trousseau' ) : __( 'The time ran out, so others can give this amount.', 'trousseau' ),
+		$state === 'expired'   => $no_goal || $is_lost ? __( 'The time ran out, so your share has ended.', 'trousseau' ) : __( 'The time ran out, so others can give this amount.', 'trousseau' ),
 		$is_lost               => match ( true ) {
-			$is_mine  => __( 'The owners have removed this gift from their list. Please don’t buy it.', 'trousseau' ),
+			$is_mine || $is_spent => __( 'The owners have removed this gift from their list. Please don’t buy it.', 'trousseau' ),
 			! $is_sent => __( 'The owners have removed this gift from their list. Please don’t send anything for it.', 'trousseau' ),
 			default   => __( 'The owners have removed this gift from their list.', 'trousseau' ) . ' ' . ( $by === null
 				/* translators: %s: amount of money */
