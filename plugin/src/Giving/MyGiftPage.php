@@ -75,9 +75,10 @@ final class MyGiftPage extends Page {
 		$may_read = $post && Access::can_read( $post );
 
 		list( $item, $is_lost ) = $this->gift( $post, $claim );
-		$drawn                  = $this->flash_message->is_thanks() ? Template::html( 'thanks' ) : '';
-		$answer                 = $drawn . $this->flash_message->html( $claim->item_id );
-		$view                   = array(
+
+		$drawn  = $this->flash_message->is_thanks() ? Template::html( 'thanks' ) : '';
+		$answer = $drawn . $this->flash_message->html( $claim->item_id );
+		$view   = array(
 			'may_confirm' => $this->may_confirm( $claim ),
 			'late'        => self::obstacle_to( $post, $claim, $item, $is_lost ),
 			'is_lost'     => $is_lost,

@@ -56,7 +56,8 @@ final class MyGiftsPage extends Page {
 		// Those with something left to do come first.
 		$stages = array_fill_keys( array( 'pending', 'reserved', 'purchased', 'over' ), array() );
 		foreach ( $gifts ?? array() as $gift ) {
-			$is_off                                                                                = $gift['state'] !== 'purchased' && ( $gift['is_lost'] || $gift['is_list_gone'] );
+			$is_off = $gift['state'] !== 'purchased' && ( $gift['is_lost'] || $gift['is_list_gone'] );
+
 			$stages[ isset( $stages[ $gift['state'] ] ) && ! $is_off ? $gift['state'] : 'over' ][] = $gift;
 		}
 		return Template::html(
