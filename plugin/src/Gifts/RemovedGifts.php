@@ -96,7 +96,7 @@ final class RemovedGifts {
 
 	/** What an owner reads who has removed gifts. */
 	public static function words( WP_Post $post, array $items ): string {
-		$names = array_values( array_map( static fn( Item $item ): string => $item->name, $items ) );
+		$names = array_column( $items, 'name' );
 		/* translators: %s: name of a gift */
 		$one = __( '“%s” has been removed from your list.', 'trousseau' );
 		/* translators: %s: names of gifts */
@@ -105,7 +105,7 @@ final class RemovedGifts {
 		$given   = array_filter( Surprise::is_on( $post->ID ) ? array() : $items, static fn( Item $item ): bool => $item->given > 0 && ! GotElsewhere::has( $post->ID, $item->id ) );
 		$pieces  = array_filter( $given, static fn( Item $item ): bool => ! $item->is_money() );
 		/* translators: %s: names of gifts */
-		$said .= $pieces ? ' ' . sprintf( __( 'Already being given: %s. We’ll email those guests in 15 minutes.', 'trousseau' ), Language::list( array_values( array_map( static fn( Item $item ): string => $item->name, $pieces ) ) ) ) : '';
+		$said .= $pieces ? ' ' . sprintf( __( 'Already being given: %s. We’ll email those guests in 15 minutes.', 'trousseau' ), Language::list( array_column( $pieces, 'name' ) ) ) : '';
 		foreach ( array_diff_key( $given, $pieces ) as $item ) {
 			/* translators: 1: amount of money, 2: name of a gift */
 			$promised = __( 'Guests have promised %1$s for “%2$s”. We’ll email them in 15 minutes. Please return what they’ve sent you.', 'trousseau' );

@@ -89,7 +89,7 @@ final class MyGiftPage extends Page {
 			'may_read'    => $may_read,
 			// Nothing is left to do.
 			'back'        => $claim->state === 'purchased' && $may_read ? (string) get_permalink( $post ) : '',
-		) + $this->claim_view->of( $item ? $claim->with( array( 'item' => $item->answer ) ) : $claim );
+		) + $this->claim_view->of( $item || $is_lost ? $claim->with( array( 'item' => $item?->answer ) ) : $claim );
 		return Template::html(
 			'gift',
 			$view + array(

@@ -29,11 +29,8 @@ abstract class OwnerPage extends ListPage {
 	}
 
 	public function obstacle(): string {
-		if ( $this->post?->post_status === 'trash' ) {
-			return FlashMessage::note( __( 'This list no longer exists.', 'trousseau' ), 'is-problem' );
-		}
 		if ( $this->post && current_user_can( 'edit_post', $this->post->ID ) ) {
-			return '';
+			return $this->post->post_status === 'trash' ? FlashMessage::note( __( 'This list no longer exists.', 'trousseau' ), 'is-problem' ) : '';
 		}
 		return is_user_logged_in()
 			? FlashMessage::note( __( 'Only the owners can change this list.', 'trousseau' ), 'is-problem' )

@@ -31,7 +31,7 @@ final class PageCache {
 	private const SHOWN = 'shown_';
 
 	/** Pages of the site that show registries in a block: number of a registry, or 0 for lists of all → numbers of pages. */
-	private const ON_PAGES = 'lists_on_pages';
+	private const SHOWN_ON = 'shown_on';
 	private const MOST     = 50;
 
 	/** Pages of the archive that are cleared. */
@@ -83,7 +83,7 @@ final class PageCache {
 	/** Checks the pages of every registry after a change of a setting. */
 	public function look_at_all(): void {
 		foreach ( $this->kept_values->all( self::SHOWN ) as $name => $shown ) {
-			$this->look( (int) substr( $name, strlen( self::SHOWN ) ) );
+			$name === self::SHOWN_ON || $this->look( (int) substr( $name, strlen( self::SHOWN ) ) );
 		}
 	}
 
@@ -91,7 +91,7 @@ final class PageCache {
 	public function look( int $id ): void {
 		$post   = PostType::find( $id );
 		$before = $this->shown( $id );
-		$former = $before['fingerprint'] ?? '';
+		$former = $before['is'] ?? '';
 		$now    = PostType::is_public( $post ) ? $this->fingerprint( $post ) : '';
 		if ( $now === $former ) {
 			return;
@@ -101,7 +101,7 @@ final class PageCache {
 		if ( $now === '' ) {
 			$this->kept_values->delete( self::SHOWN . $id );
 		} else {
-			$this->kept_values->set( self::SHOWN . $id, array( 'fingerprint' => $now, 'at' => time(), 'urls' => array( $url ) ) );
+			$this->kept_values->set( self::SHOWN . $id, array( 'is' => $now, 'at' => time(), 'urls' => array( $url ) ) );
 		}
 		// The same page with other gifts.
 		$this->clear( $id, $urls, $now !== '' && strtok( $now, ' ' ) === strtok( $former, ' ' ) );
@@ -123,7 +123,7 @@ final class PageCache {
 		$on   = $page ? $this->pages() : array();
 		if ( $page && ! in_array( $page, $on[ $registry ] ?? array(), true ) ) {
 			$on[ $registry ] = array_slice( array( $page, ...( $on[ $registry ] ?? array() ) ), 0, self::MOST );
-			$this->kept_values->set( self::ON_PAGES, $on );
+			$this->kept_values->set( self::SHOWN_ON, $on );
 		}
 	}
 
@@ -243,10 +243,10 @@ final class PageCache {
 	}
 
 	private function pages(): array {
-		return $this->kept_values->get( self::ON_PAGES ) ?? array();
+		return $this->kept_values->get( self::SHOWN_ON ) ?? array();
 	}
 
-	/** @return array{fingerprint: string, at: int, urls: string[]}|null */
+	/** @return array{is: string, at: int, urls: string[]}|null */
 	private function shown( int $id ): ?array {
 		return $this->kept_values->get( self::SHOWN . $id );
 	}
