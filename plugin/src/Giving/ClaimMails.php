@@ -92,9 +92,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 		// The email about cancelling a gift that is given again hasn't been sent yet.
 		if ( $after->state === $before->state || $before->state === 'released' ) {
-			// “Undo” pressed twice at once gives one gift.
-			$is_first = $before->state !== 'released' || $this->lock->take( "again-{$before->id}", HOUR_IN_SECONDS );
-			$is_first && $after->state === 'reserved' && $this->plan_reminder( $post, $item, $after );
+			$after->state === 'reserved' && $this->plan_reminder( $post, $item, $after );
 			return;
 		}
 		if ( $before->state === 'pending' && $after->state === 'released' ) {

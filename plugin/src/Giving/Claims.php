@@ -78,7 +78,9 @@ final class Claims {
 		$this->gift_stages->follow( $released->id, $claim->id );
 		// Devices that remember the gift follow it, and their cookies don't say its stage.
 		$this->gift_stages->remember( $claim->id, GiftStages::of( $claim ) );
-		do_action( 'trousseau_claim_changed', $released, $claim );
+		if ( $this->lock->take( 'mailed-' . $claim->id, HOUR_IN_SECONDS ) ) {
+			do_action( 'trousseau_claim_changed', $released, $claim );
+		}
 		return $claim;
 	}
 

@@ -97,9 +97,12 @@ final class GoneListsTest extends GivingTestCase {
 	}
 
 	public function test_a_list_in_the_trash_has_no_pages_for_its_owners_and_an_open_form_does_not_bring_it_back(): void {
-		$open = self::form_on( $this->page( 'alice', $this->details( 'privacy' ) ), 'change' );
+		$open   = self::form_on( $this->page( 'alice', $this->details( 'privacy' ) ), 'change' );
+		$others = fn(): array => array_map( fn( ?string $who ): string => self::words( $this->page( $who, $this->details( 'about' ) )->text ), array( null, 'carol' ) );
+		$before = $others();
 		$this->fall_silent();
 		$this->delete();
+		self::assertSame( $before, $others(), 'strangers learn nothing' );
 		foreach ( array( $this->page( 'alice', $this->details( 'privacy' ), form: $open ), $this->page( 'alice', $this->details( 'about' ) ), $this->delete() ) as $answer ) {
 			self::assertStringContainsString( 'This list no longer exists.', self::words( $answer->text ) );
 		}

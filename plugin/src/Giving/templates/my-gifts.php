@@ -67,7 +67,7 @@ $trousseau_stages = array(
 		echo esc_html( Language::facts( array( $trousseau_gift['registry'] === '' ? '' : sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ), $trousseau_state, $trousseau_gone ) ) );
 		?></small></span>
 		<?php
-		if ( $trousseau_gift['state'] === 'pending' && ! $trousseau_gift['is_lost'] && ! $trousseau_gift['is_list_gone'] ) {
+		if ( $trousseau_stage === 'pending' ) {
 			echo $trousseau_gift['may_confirm']
 				? Form::button( $trousseau_gift['link'], 'confirm', __( 'Confirm', 'trousseau' ), array(), $trousseau_gift['gift'] )
 				: Form::button( $trousseau_gift['link'], 'resend', __( 'Resend the email', 'trousseau' ), array(), $trousseau_gift['gift'], 'is-quiet' );
