@@ -105,10 +105,10 @@ final class RemovedGifts {
 		$given   = array_filter( Surprise::is_on( $post->ID ) ? array() : $items, static fn( Item $item ): bool => $item->given > 0 && ! GotElsewhere::has( $post->ID, $item->id ) );
 		$pieces  = array_filter( $given, static fn( Item $item ): bool => ! $item->is_money() );
 		/* translators: %s: names of gifts */
-		$said .= $pieces ? ' ' . sprintf( __( 'Already being given: %s. We’ll email those guests in 15 minutes.', 'trousseau' ), Language::list( array_column( $pieces, 'name' ) ) ) : '';
+		$said .= $pieces ? ' ' . sprintf( __( 'Already being given: %s. In 15 minutes we’ll email those who have confirmed.', 'trousseau' ), Language::list( array_column( $pieces, 'name' ) ) ) : '';
 		foreach ( array_diff_key( $given, $pieces ) as $item ) {
 			/* translators: 1: amount of money, 2: name of a gift */
-			$promised = __( 'Guests have promised %1$s for “%2$s”. We’ll email them in 15 minutes. Please return what they’ve sent you.', 'trousseau' );
+			$promised = __( 'Guests have promised %1$s for “%2$s”. In 15 minutes we’ll email those who have confirmed. Please return what they’ve sent you.', 'trousseau' );
 			$said    .= ' ' . sprintf( $promised, GiftAmount::of( $item->given, GiftAmount::currency( $item, $post->ID ) ), Language::isolate( $item->name ) );
 		}
 		return $said;
@@ -154,6 +154,12 @@ final class RemovedGifts {
 	/** What is known of a gift that isn't on the list: its name and picture, if an owner has removed it. */
 	public static function item( WP_Post $post, int $item_id ): Item {
 		return new Item( array_intersect_key( self::of( $post )[ $item_id ] ?? array(), array( 'name' => true, 'image_url' => true ) ) );
+	}
+
+	/** Whether a gift was removed, as far as the site knows without asking the service. */
+	public static function is_removed( WP_Post $post, int $item_id ): bool {
+		$entry = self::of( $post )[ $item_id ] ?? null;
+		return $entry && empty( $entry['is_unsure'] );
 	}
 
 	/** Whether the reader removed the gift: putting it back leaves it as it was. */

@@ -24,20 +24,26 @@ final class ClaimView {
 	public function __construct( private readonly Guest $guest, private readonly ItemService $item_service ) {
 	}
 
+	/** @return array{0: ?\Trousseau\Service\Item, 1: bool} The item of a claim, and whether it is off its list. While the service is away, only the site's own note of its removal counts. */
+	public function item( Claim $claim ): array {
+		try {
+			$item = $claim->knows_item() ? $claim->item() : $this->item_service->find_item( $claim->item_id );
+			return array( $item, ! $item );
+		} catch ( ServiceError ) {
+			$post = get_post( $claim->registry_id );
+			return array( null, $post && RemovedGifts::is_removed( $post, $claim->item_id ) );
+		}
+	}
+
 	/**
 	 * @param Claim  $claim  With its item; a missing one is read from the service.
 	 * @param string $proven The address to which the link that the visitor followed was sent.
 	 */
 	public function of( Claim $claim, string $proven = '' ): array {
 		$post = get_post( $claim->registry_id );
-		$item = null;
-		try {
-			$item    = $claim->knows_item() ? $claim->item() : $this->item_service->find_item( $claim->item_id );
-			$is_lost = ! $item;
-		} catch ( ServiceError ) {
-			// The service is away: the gift may well be on the list.
-			$is_lost = false;
-		}
+
+		list( $item, $is_lost ) = $this->item( $claim );
+
 		$known    = $item ?? ( $post ? RemovedGifts::item( $post, $claim->item_id ) : null );
 		$name     = $known->name ?? '';
 		$is_gone  = GoneLists::is_gone( $claim->registry_id );

@@ -31,8 +31,6 @@ use WP_Post;
 /** Emails those who give from a list that is deleted: they may have bought something or sent money, and their pages no longer say so. */
 final class GoneLists extends JobHandler implements MailFacts {
 
-	public const IS_SECRET = true;
-
 	/** Its jobs in the queue, one a list whose givers the service couldn't name at once. */
 	public const JOB = 'list-gone';
 
@@ -50,6 +48,9 @@ final class GoneLists extends JobHandler implements MailFacts {
 
 	/** Whether the service was away in this request, which may delete many lists. */
 	private bool $is_away = false;
+
+	/** The list whose job has just planned the emails. */
+	private int $told = 0;
 
 	public function __construct(
 		private readonly GiftLists $gift_lists,
@@ -75,8 +76,9 @@ final class GoneLists extends JobHandler implements MailFacts {
 	/** Plans the emails before a list goes to the trash or for good: afterwards the service names nobody. */
 	public function goes( int $id ): void {
 		$post = get_post( $id );
-		// Those who give from a list in the trash know.
-		if ( $post?->post_type !== PostType::NAME || $post->post_status === 'trash' || ! $this->item_service->is_configured() ) {
+		// Those who give from a list in the trash know, unless its job is still to tell them.
+		$is_told = $post?->post_status === 'trash' && ( $id === $this->told || ! $this->job_queue->run_at( self::JOB, (string) $id ) );
+		if ( $post?->post_type !== PostType::NAME || $is_told || ! $this->item_service->is_configured() ) {
 			return;
 		}
 		// A program with a password of its own may be the service, which waits for this answer.
@@ -91,8 +93,6 @@ final class GoneLists extends JobHandler implements MailFacts {
 			$is_later      = true;
 		}
 		if ( $is_later && doing_action( 'wp_trash_post' ) ) {
-			// Emails that still wait from an earlier time in the trash would be sent besides those of the job.
-			$this->kept_values->delete( self::PLAN . $id );
 			$this->job_queue->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );
 		}
 	}
@@ -115,6 +115,7 @@ final class GoneLists extends JobHandler implements MailFacts {
 			throw new Postponed( self::AWAY, $error->getMessage() );
 		}
 		$this->plan( $post, $claims );
+		$this->told = $post->ID;
 		get_post_meta( $post->ID, Meta::IS_DELETED, true ) && wp_delete_post( $post->ID, true );
 	}
 

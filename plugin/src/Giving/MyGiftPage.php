@@ -222,17 +222,9 @@ final class MyGiftPage extends Page {
 			return array( $post ? $this->gift_lists->known_item( $post, $claim->item_id ) : null, false );
 		} catch ( NotFound ) {
 			// The site's copy of the list may be older than the gift's move.
-			return array( null, $this->is_off( $claim ) );
+			return array( null, $this->claim_view->item( $claim )[1] );
 		} catch ( ServiceError ) {
 			return array( null, false );
-		}
-	}
-
-	private function is_off( Claim $claim ): bool {
-		try {
-			return ! $this->item_service->find_item( $claim->item_id );
-		} catch ( ServiceError ) {
-			return false;
 		}
 	}
 

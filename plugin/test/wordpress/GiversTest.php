@@ -213,6 +213,18 @@ final class GiversTest extends GivingTestCase {
 		self::assert_shows( 'The list was deleted', $read( self::gifts_by_email() ), hides: 'Cancelled' );
 	}
 
+	public function test_a_gift_that_was_removed_on_the_site_is_not_to_be_bought_although_the_service_is_busy_now(): void {
+		foreach ( array( array(), array( 'quantity' => 5000, 'unit' => 'money', 'buys' => false, 'pay_to' => null ) ) as $kind ) {
+			$this->item = ( $kind ? array( 'unit' => 'money', 'quantity_needed' => 10_000, 'quantity_purchased' => 9000 ) : array() ) + $this->item;
+			$this->take_off( false );
+			$id = $this->claim( 'reserved', $kind );
+			$this->outside->answer( 'DELETE /registries/*/items/1', fn(): string => array( $this->outside->answer( 'GET /registries/*/items', array() ), '' )[1], 204 );
+			self::assertSame( 303, $this->page( 'alice', "/registries/{$this->list->id}/gifts/", form: array( 'do' => 'remove', 'gifts' => array( '1' ) ) )->status );
+			$this->outside->answer( 'GET /items/1', array( 'detail' => 'Too many' ), 429 );
+			self::assert_shows( 'have removed this gift', $this->page( null, self::page_of( $id ), $this->guest() )->text, hides: array( 'I’ve sent it', 'reserved for you until' ) );
+		}
+	}
+
 	public function test_a_gift_of_a_deleted_list_offers_nothing_but_to_cancel_it(): void {
 		list( $pending, $id ) = array( $this->claim( 'pending' ), $this->claim( 'reserved' ) );
 		wp_trash_post( $this->list->id );
@@ -221,6 +233,8 @@ final class GiversTest extends GivingTestCase {
 		self::assert_shows( 'have deleted this list', html_entity_decode( $page ), hides: array( 'Add a message', 'shop.example' ) );
 		self::assertSame( '', self::button( $this->page( null, self::gifts_by_email(), $this->guest() )->text, 'confirm' ) );
 		self::assertStringNotContainsString( 'others can give it', $this->after( self::page_of( $id ), array( 'do' => 'release' ) ) );
+		$share = $this->claim( 'reserved', array( 'quantity' => 5000, 'unit' => 'money', 'buys' => false, 'pay_to' => null ) );
+		self::assertNotSame( '', self::button( $this->page( null, self::page_of( $share ), $this->guest() )->text, 'release' ) );
 	}
 
 	public function test_the_link_that_confirms_says_why_it_comes_too_late_and_confirms_once(): void {

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Admin\JobsScreen;
+use Trousseau\Plugin;
+
 /** Lists that are deleted: their givers hear of it, also where the service is away or answers late; BuyerTest has those with money of others. */
 final class GoneListsTest extends GivingTestCase {
 
@@ -118,6 +121,30 @@ final class GoneListsTest extends GivingTestCase {
 		self::assertSame( 303, $this->delete()->status );
 	}
 
+	public function test_givers_hear_of_a_press_that_deletes_although_another_one_could_not_learn_their_names(): void {
+		$this->claim( 'reserved' );
+		$this->outside->answer( self::DELETE, function (): string {
+			$this->outside->answer( self::CLAIMS, array( 'detail' => 'Busy' ), 503 );
+			wp_trash_post( $this->list->id );
+			return '';
+		}, 204 );
+		self::assertSame( 303, $this->delete()->status );
+		self::assertFalse( $this->status() );
+		$this->come_back();
+		$this->run_later( 'list-gone' );
+		self::assertSame( array( self::HEARD ), $this->heard() );
+	}
+
+	public function test_givers_hear_of_a_list_whose_trash_is_emptied_before_its_job_has_told_them(): void {
+		$this->claim( 'reserved' );
+		$this->fall_silent();
+		$this->act( 'wp_trash_post' );
+		$this->come_back();
+		$this->act( static fn( int $id ) => wp_delete_post( $id, true ) );
+		$this->run_later( 'list-gone' );
+		self::assertSame( array( self::HEARD ), $this->heard() );
+	}
+
 	public function test_a_list_that_is_put_back_in_whichever_way_is_not_deleted_later(): void {
 		$ways = array(
 			fn() => $this->in_request( 'admin', fn() => wp_untrash_post( $this->list->id ) ),
@@ -177,6 +204,8 @@ final class GoneListsTest extends GivingTestCase {
 			$this->run_later( 'list-gone' );
 			return count( array_filter( self::jobs( 'list-gone' ), static fn( array $job ): bool => $job['failed_at'] !== '0' ) );
 		};
+		$this->registry( 'admin', array( 'title' => 'Mine', 'status' => 'private', 'meta' => array( 'registry_surprise_until' => 'always' ) ) );
 		self::assertSame( array( 0, 0, 0, 0, 0, 1 ), array_map( $failed, range( 1, 6 ) ) );
+		self::assertContains( 'list-gone', array_column( $this->in_request( 'admin', static fn(): array => Plugin::get( JobsScreen::class )->rows() ), 'handler' ), 'by one who is to be surprised, too' );
 	}
 }

@@ -165,7 +165,7 @@ final class ThanksTest extends ListTestCase {
 
 	public function test_name_a_gift_that_its_owner_has_removed_and_say_that_it_is_no_longer_on_the_list(): void {
 		$removed = $this->send_form( 'alice', $this->path( 'gifts' ), 'remove', array( 'item' => (string) array_key_last( $this->service->items ) ) );
-		self::assert_shows( 'Already being given: Copper pan. We’ll email those guests in 15 minutes.', self::words( $this->page( 'alice', $this->path( 'gifts' ), $removed->cookies )->text ) );
+		self::assert_shows( 'Already being given: Copper pan. In 15 minutes we’ll email those who have confirmed.', self::words( $this->page( 'alice', $this->path( 'gifts' ), $removed->cookies )->text ) );
 		foreach ( array( 'home', 'given' ) as $page ) {
 			self::assert_shows( array( 'Copper pan', "Bought\u{a0}· No longer on your list" ), $this->read( 'alice', $this->path( $page ) ) );
 		}

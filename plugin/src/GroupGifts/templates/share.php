@@ -157,7 +157,7 @@ $is_kept          = $is_open && $state !== 'pending' && ( $is_sent || ( $receive
 $has_menu         = $is_open && $to_buy && ! $is_kept;
 $trousseau_keep   = $is_open && $longer && ! $is_new ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ), $has_menu ? '' : 'is-link' ) : '';
 $others           = ( $has_menu ? '' : $trousseau_keep )
-	. ( ( $is_open || $state === 'pending' ) && ! $is_late && ! $is_sent && ! $to_buy && $received === '' ? $trousseau_cancel( 'is-link' ) : '' );
+	. ( ( $is_open || $state === 'pending' || ( $is_list_gone && $state === 'reserved' ) ) && ! $is_late && ! $is_sent && ! $to_buy && $received === '' ? $trousseau_cancel( 'is-link' ) : '' );
 $more             = $has_menu
 	? $trousseau_keep . $trousseau_press( 'not-buy', __( 'Let someone else buy it', 'trousseau' ) ) . '<small>' . esc_html__( 'You keep your own share. We’ll let the others know that one of them can buy it now.', 'trousseau' ) . '</small>' . $trousseau_cancel()
 	: '';
