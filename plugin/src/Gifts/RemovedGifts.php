@@ -102,7 +102,7 @@ final class RemovedGifts {
 		/* translators: %s: names of gifts */
 		$several = __( 'Removed from your list: %s.', 'trousseau' );
 		$said    = count( $names ) === 1 ? sprintf( $one, Language::isolate( $names[0] ) ) : sprintf( $several, Language::list( $names ) );
-		$given   = array_filter( Surprise::is_on( $post->ID ) ? array() : $items, static fn( Item $item ): bool => $item->given > 0 && ! GotElsewhere::has( $post->ID, $item->id ) );
+		$given   = array_filter( Surprise::hides_numbers( $post ) ? array() : $items, static fn( Item $item ): bool => $item->given > 0 && ! GotElsewhere::has( $post->ID, $item->id ) );
 		$pieces  = array_filter( $given, static fn( Item $item ): bool => ! $item->is_money() );
 		/* translators: %s: names of gifts */
 		$said .= $pieces ? ' ' . sprintf( __( 'Already being given: %s. In 15 minutes we’ll email those who have confirmed.', 'trousseau' ), Language::list( array_column( $pieces, 'name' ) ) ) : '';

@@ -6,6 +6,7 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\MailFacts;
@@ -131,7 +132,7 @@ final class GoneLists extends JobHandler implements MailFacts {
 	}
 
 	private function plan( WP_Post $post, array $claims ): void {
-		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
+		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' ) + array_map( static fn( array $entry ): string => $entry['name'], RemovedGifts::of( $post ) );
 		$more  = array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->when_gone( $post, $claims ), ClaimKind::all() ) );
 		$gifts = array();
 		foreach ( Surprise::without_spoilers( array_filter( $claims, static fn( Claim $claim ): bool => $claim->is_given() ) ) as $claim ) {

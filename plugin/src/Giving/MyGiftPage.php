@@ -95,7 +95,7 @@ final class MyGiftPage extends Page {
 			$view + array(
 				'body'     => ClaimKind::of( $claim )->html( $view, $claim, $post, $item, $form ),
 				'lost'     => PageAddress::of( 'lost-invitation' ),
-				'next'     => $post && ! $claim->is_open() && ! Closing::is_over( $post ),
+				'next'     => $post && ( ! $claim->is_open() || $view['late'] !== '' ) && ! Closing::is_over( $post ),
 				'again'    => $post && $item && $claim->state === 'expired' && $item->remaining() > 0 && self::may_be_given( $claim ) ? PageAddress::of( 'give', $post->ID, array( 'item' => $item->id ) ) : '',
 			)
 		);

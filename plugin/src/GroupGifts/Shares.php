@@ -296,7 +296,8 @@ final class Shares extends ClaimKind {
 	public function when_gone( WP_Post $post, array $claims ): array {
 		$more = array();
 		foreach ( GroupGift::all( $post, $this->gift_lists->of( $post )->items ?? array(), $claims ) as $group ) {
-			$sent = $group->at( GroupGift::SENT );
+			// Money that is spent isn't to be returned.
+			$sent = $group->is_bought() ? array() : $group->at( GroupGift::SENT );
 			foreach ( $sent as $share ) {
 				$more[ $share->id ] = array( 'mail/parts/share-gone', self::money( $share ) + array( 'holder' => $group->buyer_name() ) );
 			}

@@ -30,7 +30,8 @@ abstract class OwnerPage extends ListPage {
 
 	public function obstacle(): string {
 		if ( $this->post && current_user_can( 'edit_post', $this->post->ID ) ) {
-			return $this->post->post_status === 'trash' ? FlashMessage::note( __( 'This list no longer exists.', 'trousseau' ), 'is-problem' ) : '';
+			return $this->post->post_status !== 'trash' ? '' : FlashMessage::note( __( 'This list no longer exists.', 'trousseau' ), 'is-problem' )
+				. sprintf( '<p class="trousseau-ways"><a class="button wp-element-button" href="%s">%s</a></p>', esc_url( PageAddress::of( 'mine' ) ), esc_html__( 'My lists', 'trousseau' ) );
 		}
 		return is_user_logged_in()
 			? FlashMessage::note( __( 'Only the owners can change this list.', 'trousseau' ), 'is-problem' )

@@ -107,7 +107,7 @@ final class GoneListsTest extends GivingTestCase {
 		$this->delete();
 		self::assertSame( $before, $others(), 'strangers learn nothing' );
 		foreach ( array( $this->page( 'alice', $this->details( 'privacy' ), form: $open ), $this->page( 'alice', $this->details( 'about' ) ), $this->delete() ) as $answer ) {
-			self::assertStringContainsString( 'This list no longer exists.', self::words( $answer->text ) );
+			self::assert_shows( array( 'This list no longer exists.', 'My lists' ), self::words( $answer->text ) );
 		}
 		self::assertSame( 'trash', $this->status() );
 	}

@@ -64,7 +64,7 @@ echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy ? '' : '<p>' . esc_
 				/* translators: %s: amount of money */
 				? sprintf( __( 'They have your %s: please ask them to return it.', 'trousseau' ), $amount )
 				/* translators: 1: amount of money, 2: name of a person */
-				: sprintf( __( 'Your %1$s is with %2$s: please ask them to return it.', 'trousseau' ), $amount, Language::isolate( $by ) ) ),
+				: sprintf( __( 'Your %1$s is with %2$s: please ask %2$s to return it.', 'trousseau' ), $amount, Language::isolate( $by ) ) ),
 		},
 		$is_spent && $is_bought => __( 'You’ve bought it. Thank you!', 'trousseau' ),
 		/* translators: %s: date */
