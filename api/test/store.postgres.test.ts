@@ -83,6 +83,30 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     assert.deepEqual(await transactions(), [before + 1, stored + 50]);
   });
 
+  it('answers whatever was asked together with a statement that fails', async () => {
+    const fails = (n: number) => n % 5 === 2;
+    const ask = (_: unknown, n: number) =>
+      fails(n) ? db.read('select 1 / $1::integer', [0]) : db.read('select $1::integer', [n]);
+    for (let round = 0; round < 2; round++) {
+      const answers = await Promise.allSettled(Array.from({ length: 60 }, ask));
+      for (const [n, answer] of answers.entries())
+        if (fails(n)) assert.equal(answer.status === 'rejected' && answer.reason.code, '22012');
+        else assert.deepEqual(answer, { status: 'fulfilled', value: [[n]] });
+    }
+  });
+
+  it('reads each type alike, whether the statement is new or prepared', async () => {
+    const texts = ['a"b\\c', '{x},y', 'null', '', 'two\nlines'];
+    for (let round = 0; round < 2; round++)
+      assert.deepEqual(
+        await db.read(
+          'select text, null, 2::bigint, 0.5::double precision, 7::numeric from unnest($1::text[]) as text',
+          [texts],
+        ),
+        texts.map((text) => [text, null, 2, 0.5, 7]),
+      );
+  });
+
   it('prepares statements again after the server has forgotten them', async () => {
     const nine = (sql: string, params: number[] = []) =>
       Promise.all(Array.from({ length: 9 }, () => db.read(sql, params)));

@@ -2,7 +2,13 @@
 import { setPriority } from 'node:os';
 import { Pool } from 'undici';
 
-export type Flood = { url: string; path: string; authorization: string; connections: number };
+export type Flood = { url: string; request: FloodRequest; connections: number };
+export type FloodRequest = {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+};
 /** `begun` once the first answer has come; at the end, the answers per second since then. */
 export type FloodNews = 'begun' | { perSecond: number };
 
@@ -11,13 +17,13 @@ const tell = (news: FloodNews) => process.send!(news);
 // If both processes share a core, the one that measures has priority.
 setPriority(10);
 process.on('disconnect', () => process.exit());
-process.once('message', ({ url, path, authorization, connections }: Flood) => {
+process.once('message', ({ url, request, connections }: Flood) => {
   const pool = new Pool(url, { connections });
   let since = 0;
   let answered = 0;
   const one = async () => {
     for (;;) {
-      const { body } = await pool.request({ method: 'GET', path, headers: { authorization } });
+      const { body } = await pool.request(request);
       await body.dump();
       answered++;
       if (since > 0) continue;

@@ -8,13 +8,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { openDatabase } from '../../api/src/store/open.ts';
 import { siteStore } from '../../api/src/store/sites.ts';
-import type { Flood, FloodNews } from './flood.ts';
+import { sampleBody } from './data.ts';
+import type { Flood, FloodNews, FloodRequest } from './flood.ts';
 import { authorizationOf, startHost } from './host.ts';
 import { ownMemory, SERVICE, startServer, stopper } from './process.ts';
 
 const NUMBERS = [1, 100, 10_000];
 const QUIET_PER_SECOND = 50;
 const LOUD_CONNECTIONS = 64;
+/** The registry with gifts, and how many it has. */
+const LONG_LIST = 2;
+const LENGTH = 100;
 
 export type SitesMeasured = {
   /** The quiet site's waiting times in milliseconds, and the other site's answers per second. */
@@ -28,7 +32,8 @@ export async function measureSites(seconds: number, say: (line: string) => void)
   await using ends = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'trousseau-sites-'));
   ends.defer(() => rm(folder, { recursive: true }));
-  const itemsOf = (): number[] => [];
+  const itemsOf = (registry: number): number[] =>
+    registry === LONG_LIST ? Array.from({ length: LENGTH }, (_, n) => n + 1) : [];
   const [quietHost, loudHost] = [ends.use(await startHost(itemsOf)), ends.use(await startHost(itemsOf))];
   const hangingUrl = await startHangingHost(ends);
 
@@ -51,13 +56,19 @@ export async function measureSites(seconds: number, say: (line: string) => void)
   ends.defer(server.stop);
   const [quiet = '', loud = '', hanging = ''] = bases;
   const besides: SitesMeasured['besides'] = [];
-  for (const [name, other] of [
-    ['alone', undefined],
-    ['beside a flood on another site', loud],
-    ['beside a site whose host hangs', hanging],
-  ] as const) {
+  const pool = new Pool(server.url);
+  for (let n = 1; n <= LENGTH; n++) await answered(pool, creation(loud, LONG_LIST, n));
+  await pool.close();
+  const floods: [string, FloodRequest?][] = [
+    ['alone'],
+    ['beside a flood of small reads on another site', list(loud)],
+    [`beside a flood of lists of ${LENGTH}`, list(loud, LONG_LIST)],
+    ['beside a flood of new items', creation(loud, 1, LENGTH)],
+    ['beside a site whose host hangs', list(hanging)],
+  ];
+  for (const [name, request] of floods) {
     say(`a quiet site ${name}`);
-    const flood = other === undefined ? undefined : await startFlood(server.url, other);
+    const flood = request && (await startFlood(server.url, request));
     const figures = await waits(server.url, quiet, seconds);
     besides.push({ name, ...figures, others: (await flood?.()) ?? 0 });
   }
@@ -87,11 +98,27 @@ async function startHangingHost(ends: AsyncDisposableStack): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const ask = (base: string) => ({
-  method: 'GET' as const,
-  path: `${base}/registries/1/items`,
-  headers: { authorization: authorizationOf(1) },
+const headers = { authorization: authorizationOf(1), 'content-type': 'application/json' };
+
+const list = (base: string, registry = 1): FloodRequest => ({
+  method: 'GET',
+  path: `${base}/registries/${registry}/items`,
+  headers,
 });
+
+const creation = (base: string, registry: number, n: number): FloodRequest => ({
+  method: 'POST',
+  path: `${base}/items`,
+  headers,
+  body: JSON.stringify({ ...sampleBody(n), registry_id: registry }),
+});
+
+async function answered(pool: Pool, request: FloodRequest): Promise<void> {
+  const { statusCode, body } = await pool.request(request);
+  const text = await body.text();
+  if (statusCode >= 300)
+    throw new Error(`${request.method} ${request.path} was answered ${statusCode} ${text}`);
+}
 
 /** Measures how long a few requests per second wait for their answers. */
 async function waits(url: string, base: string, seconds: number): Promise<{ p50: number; p99: number }> {
@@ -99,9 +126,7 @@ async function waits(url: string, base: string, seconds: number): Promise<{ p50:
   const took: number[] = [];
   const one = async () => {
     const since = performance.now();
-    const { statusCode, body } = await pool.request(ask(base));
-    const text = await body.text();
-    if (statusCode !== 200) throw new Error(`the quiet site was answered ${statusCode} ${text}`);
+    await answered(pool, list(base));
     took.push(performance.now() - since);
   };
   // The first ones log in and read the registry.
@@ -120,8 +145,7 @@ async function waits(url: string, base: string, seconds: number): Promise<{ p50:
 }
 
 /** Starts flooding a site. The returned function ends that, and returns the answers per second. */
-async function startFlood(url: string, base: string): Promise<() => Promise<number>> {
-  const { path, headers } = ask(base);
+async function startFlood(url: string, request: FloodRequest): Promise<() => Promise<number>> {
   const child = fork(join(import.meta.dirname, 'flood.ts'));
   const stop = stopper(child);
   const gone = once(child, 'exit').then(() => {
@@ -129,7 +153,7 @@ async function startFlood(url: string, base: string): Promise<() => Promise<numb
   });
   gone.catch(() => {});
   const news = async () => (await Promise.race([once(child, 'message'), gone]))[0] as FloodNews;
-  child.send({ url, path, ...headers, connections: LOUD_CONNECTIONS } satisfies Flood);
+  child.send({ url, request, connections: LOUD_CONNECTIONS } satisfies Flood);
   await news();
   return async () => {
     child.send('end');

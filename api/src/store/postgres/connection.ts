@@ -1,27 +1,30 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
-import { type Input, MOST_PREPARED, type Row, type Written } from '../database.ts';
+import { type Input, MOST_PREPARED, type Written } from '../database.ts';
+import { Batch, SKIPPED } from './batch.ts';
 import type { Leader, Opened } from './leader.ts';
 
 // How long a refused connection is remembered: short enough to notice within a second that the server is back, long enough
 // not to let every caller try a full one.
 const REFUSED_MS = 250;
 const CLOSE_LIMIT_MS = 5_000;
+// Reads that are answered together: while the server works on them, nothing is heard of it.
+const MOST_TOGETHER = 8;
 // The server has forgotten a prepared statement, or its result has other types since a migration.
 export const STALE = new Set(['26000', '0A000']);
 const READ_ONLY = '25006';
 // Texts of the server are localised, names of its functions are not.
 const CANCELLED_WAIT = 'SyncRepWaitForLSN';
 
-/** Runs a prepared statement with values, or text without values, which may hold several statements. */
 export type Send = (sql: string, params?: readonly Input[]) => Promise<Written>;
 
 /** One connection to a PostgreSQL server. The first statement opens it, and the next one after a loss reopens it. */
 export type Connection = {
   /** The weight of all that waits for an answer. */
   readonly pending: number;
-  run(sql: string, params: readonly Input[], weight?: number): Promise<Written>;
+  /** Reads: a statement beside it that fails would take back what it writes. */
+  read(sql: string, params: readonly Input[]): Promise<Written>;
   /** Runs the work on one connection, over which nobody else sends anything in the meantime. */
   alone<T>(work: (send: Send) => Promise<T>, weight?: number): Promise<T>;
   close(): Promise<void>;
@@ -91,41 +94,38 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
     if (code === READ_ONLY || STALE.has(code)) retire(session);
   }
 
-  /** Statements of one round of the event loop go out in one call. */
-  function gather({ socket }: Opened): void {
-    if (socket.writableCorked > 0) return;
-    socket.cork();
-    setImmediate(() => socket.uncork());
-  }
-
-  const send = (session: Opened, text: string, params?: readonly Input[]) =>
+  /** Statements of one round of the event loop go out together. */
+  const send = (session: Opened, text: string, values: readonly Input[] = []) =>
     new Promise<Written>((resolve, reject) => {
-      gather(session);
-      const since = performance.now();
-      const late = setTimeout(() => {
-        if (heard < since) {
-          leader.leave(session);
-          giveUp(session);
-        }
-        reject(new Error(`no answer within ${limit} ms`));
-      }, limit);
+      if (session.asked.length === 0) setImmediate(() => sendAsked(session));
       // The session behind a pooler doesn't know what another has prepared.
-      const name = params && !session.isPooled ? nameOf(text) : undefined;
-      const query = { text, name, rowMode: 'array' as const, ...(params && { values: params as Input[] }) };
-      unanswered++;
-      session.client.query<Row>(query, (error, result) => {
-        clearTimeout(late);
-        unanswered--;
-        heard = performance.now();
-        // The notice comes before the end of the statement whose commit it is about.
-        if (session.unconfirmed) {
-          session.unconfirmed = false;
-          return reject(new Unconfirmed());
-        }
-        if (!error) return resolve({ rows: result.rows, count: result.rowCount ?? 0 });
-        reject(error);
-      });
+      const name = session.isPooled ? '' : nameOf(text);
+      session.asked.push({ text, name, values, resolve, reject });
     });
+
+  function sendAsked(session: Opened): void {
+    const asked = session.asked.splice(0);
+    if (asked.length === 0) return;
+    const since = performance.now();
+    const late = setTimeout(() => {
+      if (heard < since) {
+        leader.leave(session);
+        giveUp(session);
+      }
+      for (const { reject } of asked) reject(new Error(`no answer within ${limit} ms`));
+    }, limit);
+    unanswered++;
+    const settled = () => {
+      clearTimeout(late);
+      unanswered--;
+      heard = performance.now();
+      // The notice comes before the end of the batch whose commit it is about.
+      if (!session.unconfirmed) return undefined;
+      session.unconfirmed = false;
+      return new Unconfirmed();
+    };
+    session.client.query(new Batch(asked, session.client, session.prepared, settled));
+  }
 
   async function counted<T>(weight: number, work: () => Promise<T>): Promise<T> {
     pending += weight;
@@ -141,14 +141,18 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
     get pending() {
       return pending;
     },
-    run: (text, params, weight = 1) =>
-      counted(weight, async () => {
-        const session = await opened();
-        try {
-          return await send(session, text, params);
-        } catch (error) {
-          judge(session, error);
-          throw error;
+    read: (text, params) =>
+      counted(1, async () => {
+        for (;;) {
+          const session = await opened();
+          try {
+            if (session.asked.length === MOST_TOGETHER) sendAsked(session);
+            return await send(session, text, params);
+          } catch (error) {
+            if (error === SKIPPED) continue;
+            judge(session, error);
+            throw error;
+          }
         }
       }),
     alone: (work, weight = 1) =>
@@ -157,6 +161,7 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
         held = promise;
         try {
           const session = await opened();
+          sendAsked(session);
           // Only the first failure counts: it aborts the transaction, so later statements fail as well.
           let failure: unknown;
           try {
@@ -196,11 +201,10 @@ export const codeOf = (error: unknown): string =>
 // A statement has the same name wherever it is prepared. One more has none: the server forgets it with the next one.
 const names = new Map<string, string>();
 
-function nameOf(text: string): string | undefined {
-  let name = names.get(text);
-  if (!name && names.size < MOST_PREPARED) {
-    name = createHash('sha256').update(text).digest('base64url');
-    names.set(text, name);
-  }
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined || names.size === MOST_PREPARED) return known ?? '';
+  const name = createHash('sha256').update(text).digest('base64url');
+  names.set(text, name);
   return name;
 }

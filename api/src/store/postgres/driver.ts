@@ -5,6 +5,8 @@ import { within, withinStoreTime } from '../../lib/store-time.ts';
 import {
   type Database,
   type Durability,
+  type Input,
+  type Row,
   type Run,
   type Statement,
   type Unit,
@@ -45,11 +47,10 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   const usualLimit = Math.round(totalLimit * STATEMENT_SHARE);
   const { readers, writer, leastBusy, patiently, close } = openPool(url, totalLimit, usualLimit);
 
-  const execute = async (statement: Statement, weight = 1, on?: Connection): Promise<Written> => {
-    const [text, params] = [statement[0], valuesOf(statement)];
+  const read = async (text: string, params: readonly Input[] = []): Promise<Row[]> => {
     for (let retry = 0; ; retry++) {
       try {
-        return await (on ?? leastBusy()).run(text, params, weight);
+        return (await leastBusy().read(text, params)).rows;
       } catch (error) {
         if (!ROLLED_BACK.has(codeOf(error)) || retry === RETRIES) throw error;
         await sleep(Math.random() * 2 ** retry);
@@ -57,34 +58,25 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     }
   };
   /** Stores all units in one transaction, guards first; after a `refusal` all are rolled back. */
-  async function storeTogether(send: Send, units: Unit[], setting: string) {
-    const failures: unknown[] = [];
-    const run = async (statements: readonly (Statement | string)[]): Promise<Written[]> => {
-      const settled = await Promise.allSettled(
-        statements.map((each) => (typeof each === 'string' ? send(each) : send(each[0], valuesOf(each)))),
-      );
-      for (const each of settled) if (each.status === 'rejected') failures.push(each.reason);
-      return settled.map((each) => (each.status === 'fulfilled' ? each.value : NOTHING));
-    };
-    const begin = ['begin', `set local ${setting}`];
+  async function storeTogether(send: Send, units: Unit[], setting: string): Promise<Stored> {
+    const run = (statements: readonly Statement[]) =>
+      Promise.all(statements.map((each) => send(each[0], valuesOf(each))));
+    const begin: Statement[] = [['begin'], [`set local ${setting}`]];
     const guards = units.map(([guard]) => guard);
-    let written: Written[];
-    if (units.every(({ length }) => length === 1)) {
-      written = (await run([...begin, ...guards, 'commit'])).slice(begin.length, -1);
-    } else {
-      written = (await run([...begin, ...guards])).slice(begin.length);
-      // The commit of a transaction in which something failed is a roll-back.
-      if (failures.length > 0) await run(['commit']);
-      else {
-        const passed = units
-          .filter((_, i) => written[i]!.count > 0)
-          .sort((a, b) => byRow(secondOf(a), secondOf(b)));
-        await run([...inOrder(passed.flatMap(([, ...others]) => others)), 'commit']);
-      }
+    try {
+      if (units.every(({ length }) => length === 1))
+        return { written: (await run([...begin, ...guards, COMMIT])).slice(begin.length, -1) };
+      const written = (await run([...begin, ...guards])).slice(begin.length);
+      const passed = units
+        .filter((_, i) => written[i]!.count > 0)
+        .sort((a, b) => byRow(secondOf(a), secondOf(b)));
+      await run([...inOrder(passed.flatMap(([, ...others]) => others)), COMMIT]);
+      return { written };
+    } catch (refusal) {
+      if (!isRefusal(refusal)) throw refusal;
+      await send('rollback');
+      return { refusal, written: [] };
     }
-    const fault = failures.find((error) => !isRefusal(error));
-    if (fault) throw fault;
-    return { refusal: failures[0], written };
   }
 
   /** Stores units in one transaction over a connection that nobody else uses in the meantime. */
@@ -98,7 +90,6 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   }
 
   async function storeAlone(unit: Unit, connection: Connection): Promise<Written> {
-    if (unit.length === 1) return execute(unit[0], WRITE_WEIGHT, connection);
     for (let retry = 0; ; retry++) {
       const { refusal, written } = await inTransaction([unit], `lock_timeout = ${usualLimit}`, connection);
       if (!refusal) return written[0]!;
@@ -184,7 +175,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   async function confirm(): Promise<void> {
     isUnconfirmed = false;
     try {
-      await writer.run("select pg_logical_emit_message(true, 'trousseau', '')", []);
+      await writer.alone((send) => send("select pg_logical_emit_message(true, 'trousseau', '')"));
     } catch (error) {
       if (isRefusal(error)) return;
       isUnconfirmed = true;
@@ -225,10 +216,10 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     now: '(extract(epoch from statement_timestamp()) * 1000)::bigint',
     counters,
     async durability() {
-      const [commit, standbys] = (await execute([DURABILITY])).rows[0] as string[];
+      const [commit, standbys] = (await read(DURABILITY))[0] as string[];
       return durabilityOf(commit!, standbys!);
     },
-    read: admit(async (...statement: Statement) => (await execute(statement)).rows),
+    read: admit(read),
     write: admit(write),
     transaction: (work) =>
       patiently(async (connection) => {
@@ -271,7 +262,8 @@ function durabilityOf(commit: string, standbys: string): Durability {
   return { words: `answered writes are ${where}: ${settings}` };
 }
 
-const NOTHING: Written = { rows: [], count: 0 };
+const COMMIT: Statement = ['commit'];
+type Stored = { written: Written[]; refusal?: unknown };
 
 /** In an order in which no two transactions wait in a circle: counts of registries first, of sites last, rows in turn. */
 const inOrder = (statements: Statement[]): Statement[] =>

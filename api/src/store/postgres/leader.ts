@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import type { Asked, Prepared } from './batch.ts';
 
 export const CONNECT_LIMIT_MS = 3_000;
 // A cluster needs longer than this to replace its leader. A connection that was silent for so long may lead to a former one.
@@ -16,6 +17,9 @@ export type Opened = {
   readonly isReplicated: boolean;
   /** How often all connections had been opened anew by then. */
   readonly epoch: number;
+  readonly prepared: Prepared;
+  /** What goes out in the next batch. */
+  readonly asked: Asked[];
   /** Whether a commit has ended whose wait for the standby was cancelled, so that only this server has it. */
   unconfirmed: boolean;
 };
@@ -42,7 +46,8 @@ export function leaderAt(url: string) {
         if (isReadOnly) throw new Error('this server is read-only');
         // A pooler makes up the number by which a client would cancel its statements.
         const isPooled = (session.client as unknown as { processID: number }).processID !== pid;
-        return { ...session, isPooled, isReplicated, epoch: since, unconfirmed: false };
+        const fresh = { prepared: new Map(), asked: [], unconfirmed: false };
+        return { ...session, ...fresh, isPooled, isReplicated, epoch: since };
       } catch (error) {
         session.socket.destroy();
         throw error;
