@@ -84,6 +84,7 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
   /** The next statement opens another connection; this one ends once all that was sent is answered. */
   function retire(session: Opened): void {
     if (live === session) live = current = undefined;
+    sendAsked(session);
     session.client.end().catch(() => {});
     setTimeout(() => session.socket.destroy(), Math.min(limit, CLOSE_LIMIT_MS)).unref();
   }
@@ -141,20 +142,22 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
     get pending() {
       return pending;
     },
-    read: (text, params) =>
-      counted(1, async () => {
-        for (;;) {
-          const session = await opened();
-          try {
+    async read(text, params) {
+      for (;;) {
+        try {
+          return await counted(1, async () => {
+            const session = await opened();
             if (session.asked.length === MOST_TOGETHER) sendAsked(session);
-            return await send(session, text, params);
-          } catch (error) {
-            if (error === SKIPPED) continue;
-            judge(session, error);
-            throw error;
-          }
+            return send(session, text, params).catch((error) => {
+              judge(session, error);
+              throw error;
+            });
+          });
+        } catch (error) {
+          if (error !== SKIPPED) throw error;
         }
-      }),
+      }
+    },
     alone: (work, weight = 1) =>
       counted(weight, async () => {
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -189,6 +192,7 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
       closed = true;
       const last = await current?.catch(() => undefined);
       if (!last) return;
+      sendAsked(last);
       await Promise.race([last.client.end(), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
       last.socket.destroy();
     },
