@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../deploy/test/gateway.ts';
 import { temporaryFolder } from './support.ts';
@@ -39,7 +40,13 @@ export async function startWay(to: string) {
     for (const each of [near, far]) each.on('error', () => {});
     if (first) far.write(first);
     near.on('data', (chunk) => frozen.has(socket) || far.write(chunk));
-    far.on('data', (chunk) => frozen.has(socket) || setTimeout(() => near.write(chunk), way.delayMs));
+    // Each after the one before, also where the delay has become shorter meanwhile.
+    let before = Promise.resolve();
+    far.on('data', (chunk) => {
+      if (frozen.has(socket)) return;
+      const delayed = Promise.all([before, sleep(way.delayMs)]);
+      before = delayed.then(() => void near.write(chunk));
+    });
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   }

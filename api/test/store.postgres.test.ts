@@ -107,6 +107,49 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
       );
   });
 
+  it('reads columns by the type that they have now', async () => {
+    await using somebody = await openSession(url);
+    await somebody.query('create table typed (x integer); insert into typed values (42)');
+    await using one = closing(openPostgres(url.replace('max=3', 'max=1')));
+    const look = () => one.read('select x from typed where $1 = 1', [1]);
+    await one.read('select 1');
+    // The last one goes out while the first are under way, so it prepares the statement anew.
+    const asked = [...Array.from({ length: 8 }, look), one.read('select pg_sleep(1)'), look()];
+    await until('they have been read', async () => {
+      const { rows } = await somebody.query(
+        "select 1 from pg_stat_activity where query = 'select pg_sleep(1)'",
+      );
+      return rows.length > 0;
+    });
+    await somebody.query("alter table typed alter x type text using 'a' || x");
+    assert.deepEqual((await Promise.all(asked)).at(-1), [['a42']]);
+    assert.deepEqual(await look(), [['a42']]);
+    await somebody.query('drop table typed');
+  });
+
+  it('says that a commit is stored although the server ends the session right after it', async () => {
+    await using somebody = await openSession(url);
+    await somebody.query('create table flushed (x integer)');
+    // Syncing takes a tenth of a second.
+    const slow = 'options=-c+commit_delay%3D100000+-c+commit_siblings%3D0+';
+    await using one = closing(openPostgres(url.replace('options=', slow)));
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity where state = 'active' and query = 'commit'
+      and pid in (select pid from pg_locks where relation = 'flushed'::regclass)`;
+    let isEnded = false;
+    for (let n = 1; !isEnded; n++) {
+      let told: boolean | undefined;
+      const written = one.write(['insert into flushed values ($1)', [n]], ['select 1']);
+      const over = written.then(
+        () => (told = true),
+        () => (told = false),
+      );
+      while (told === undefined && !isEnded) isEnded = (await somebody.query(end)).rows.length > 0;
+      const { rows } = await over.then(() => somebody.query('select 1 from flushed where x = $1', [n]));
+      assert.deepEqual([n, told], [n, rows.length > 0]);
+    }
+    await somebody.query('drop table flushed');
+  });
+
   it('prepares statements again after the server has forgotten them', async () => {
     const nine = (sql: string, params: number[] = []) =>
       Promise.all(Array.from({ length: 9 }, () => db.read(sql, params)));

@@ -1,11 +1,11 @@
 import pg from 'pg';
-import type { Input, Row, Value, Written } from '../database.ts';
+import type { Row, Value, Written } from '../database.ts';
 
 /** A statement of a batch. The session remembers it under its name, unless that is ''. */
 export type Asked = {
   readonly text: string;
   readonly name: string;
-  readonly values: readonly Input[];
+  readonly values: (string | null)[];
   resolve(written: Written): void;
   reject(error: unknown): void;
 };
@@ -29,6 +29,10 @@ export class Batch extends pg.Query {
   #rows: Row[] = [];
   #readers: readonly Reader[] | undefined;
   readonly #written: Written[] = [];
+  #last = '';
+  #isSettled = false;
+  /** Ends the time limit that `pg` gives to a query. */
+  declare callback: () => void;
 
   /** `settled` is called before the statements are, and returns an error that fails all of them. */
   constructor(asked: readonly Asked[], client: pg.Client, prepared: Prepared, settled: () => unknown) {
@@ -50,7 +54,7 @@ export class Batch extends pg.Query {
         connection.parse({ text, name, types: [] }, true);
         described.add(name);
       }
-      connection.bind({ statement: name, values: values.map(textOf) }, true);
+      connection.bind({ statement: name, values }, true);
       if (!isKnown) connection.describe({ type: 'P', name: '' }, true);
       connection.execute({}, true);
     }
@@ -63,16 +67,21 @@ export class Batch extends pg.Query {
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    this.#readers ??= this.#prepared.get(this.#asked[this.#written.length]!.name)!;
-    this.#rows.push(fields.map((text, i) => (text === null ? null : this.#readers![i]!(text))));
+    const readers = this.#readers ?? this.#prepared.get(this.#asked[this.#written.length]!.name)!;
+    this.#rows.push(fields.map((text, i) => (text === null ? null : readers[i]!(text))));
   }
 
   handleCommandComplete({ text }: { text: string }): void {
     const { name } = this.#asked[this.#written.length]!;
-    if (name && !this.#prepared.has(name)) this.#prepared.set(name, this.#readers ?? []);
+    if (name && (this.#readers || !this.#prepared.has(name))) this.#prepared.set(name, this.#readers ?? []);
     this.#written.push({ rows: this.#rows, count: Number(/\d+$/.exec(text)?.[0] ?? 0) });
+    this.#last = text;
     this.#rows = [];
     this.#readers = undefined;
+  }
+
+  handleEmptyQuery(): void {
+    this.handleCommandComplete({ text: '' });
   }
 
   handleReadyForQuery(): void {
@@ -81,10 +90,16 @@ export class Batch extends pg.Query {
 
   /** An error of the server is about the statement that is next, unless all had run; any other, about all of them. */
   handleError(error: unknown): void {
-    this.#settle(error, error instanceof pg.DatabaseError ? this.#written.length : this.#asked.length);
+    const done = this.#written.length;
+    // The server says so once it is stored, and may be stopped before it is ready for more.
+    if (done === this.#asked.length && this.#last === 'COMMIT') this.#settle();
+    else this.#settle(error, error instanceof pg.DatabaseError ? done : this.#asked.length);
   }
 
   #settle(error?: unknown, failed = this.#asked.length): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.callback();
     const failure = this.#settled() ?? (failed < this.#asked.length ? undefined : error);
     for (const [i, { resolve, reject }] of this.#asked.entries()) {
       if (failure) reject(failure);
@@ -93,10 +108,3 @@ export class Batch extends pg.Query {
     }
   }
 }
-
-const textOf = (value: Input): string | null =>
-  typeof value === 'object' && value !== null
-    ? `{${value.map((each) => `"${String(each).replace(/["\\]/g, '\\$&')}"`).join()}}`
-    : value === null
-      ? null
-      : String(value);

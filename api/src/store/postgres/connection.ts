@@ -9,8 +9,9 @@ import type { Leader, Opened } from './leader.ts';
 // not to let every caller try a full one.
 const REFUSED_MS = 250;
 const CLOSE_LIMIT_MS = 5_000;
-// Reads that are answered together: while the server works on them, nothing is heard of it.
+// Reads that are answered together by a server that is quick: until it has answered the last of them, nothing is heard of it.
 const MOST_TOGETHER = 8;
+const QUICK_MS = 50;
 // The server has forgotten a prepared statement, or its result has other types since a migration.
 export const STALE = new Set(['26000', '0A000']);
 const READ_ONLY = '25006';
@@ -44,6 +45,7 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
   let closed = false;
   let pending = 0;
   let heard = 0;
+  let isQuick = false;
   let unanswered = 0;
   let held: Promise<void> | undefined;
 
@@ -101,7 +103,7 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
       if (session.asked.length === 0) setImmediate(() => sendAsked(session));
       // The session behind a pooler doesn't know what another has prepared.
       const name = session.isPooled ? '' : nameOf(text);
-      session.asked.push({ text, name, values, resolve, reject });
+      session.asked.push({ text, name, values: values.map(textOf), resolve, reject });
     });
 
   function sendAsked(session: Opened): void {
@@ -120,6 +122,7 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
       clearTimeout(late);
       unanswered--;
       heard = performance.now();
+      isQuick = heard - since < QUICK_MS;
       // The notice comes before the end of the batch whose commit it is about.
       if (!session.unconfirmed) return undefined;
       session.unconfirmed = false;
@@ -147,7 +150,7 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
         try {
           return await counted(1, async () => {
             const session = await opened();
-            if (session.asked.length === MOST_TOGETHER) sendAsked(session);
+            if (session.asked.length >= (isQuick ? MOST_TOGETHER : 1)) sendAsked(session);
             return send(session, text, params).catch((error) => {
               judge(session, error);
               throw error;
@@ -201,6 +204,13 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
 
 export const codeOf = (error: unknown): string =>
   String((error as { code?: unknown } | undefined)?.code ?? '');
+
+/** A value as PostgreSQL reads it. */
+function textOf(value: Input): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value !== 'object') return String(value);
+  return `{${value.map((each) => `"${String(each).replace(/["\\]/g, '\\$&')}"`).join()}}`;
+}
 
 // A statement has the same name wherever it is prepared. One more has none: the server forgets it with the next one.
 const names = new Map<string, string>();
