@@ -24,6 +24,7 @@ final class GiversTest extends GivingTestCase {
 		self::assertSame( '', self::button( $gift, 'confirm' ) );
 		$all = $this->page( null, '/registries/my-gifts/', $cookies )->text;
 		self::assertSame( $path, self::button( $all, 'resend' ) );
+		self::assertMatchesRegularExpression( '/Confirm by \w+ \d/', $all );
 		self::assertSame( '', self::button( $all, 'confirm' ) );
 		self::assertSame( 1, preg_match_all( '/To (be )?confirm/', $all ), 'said once' );
 

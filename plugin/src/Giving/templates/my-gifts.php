@@ -18,8 +18,8 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
 $trousseau_states           = array(
-	// The heading says it.
-	'pending'   => '',
+	/* translators: %s: day and time */
+	'pending'   => __( 'Confirm by %s', 'trousseau' ),
 	/* translators: %s: date */
 	'reserved'  => __( 'Reserved for you until %s', 'trousseau' ),
 	'purchased' => __( 'Bought', 'trousseau' ),
