@@ -36,7 +36,8 @@ const STORE_FAULTS = /^(08|53|57|58)|^25006$/;
 // Deadlock, serialization failure, a prepared statement out of date: it has been rolled back whole and can be said again.
 const ROLLED_BACK = new Set(['40001', '40P01', ...STALE]);
 // A constraint refused what the guard didn't see yet: sent again, the unit sees it.
-const OVERTAKEN = new Set([...ROLLED_BACK, '23505', '23514']);
+// Two that create the same table at once meet in the catalogue, and the second finds it on its next try.
+const OVERTAKEN = new Set([...ROLLED_BACK, '23505', '23514', '42P07']);
 
 /**
  * A store on a PostgreSQL server, or on what speaks its protocol. Batches and groups more than halve the CPU time of finding an
@@ -47,16 +48,9 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   const usualLimit = Math.round(totalLimit * STATEMENT_SHARE);
   const { readers, writer, leastBusy, patiently, close } = openPool(url, totalLimit, usualLimit);
 
-  const read = async (text: string, params: readonly Input[] = []): Promise<Row[]> => {
-    for (let retry = 0; ; retry++) {
-      try {
-        return (await leastBusy().read(text, params)).rows;
-      } catch (error) {
-        if (!ROLLED_BACK.has(codeOf(error)) || retry === RETRIES) throw error;
-        await sleep(Math.random() * 2 ** retry);
-      }
-    }
-  };
+  const read = (text: string, params: readonly Input[] = []): Promise<Row[]> =>
+    retrying(ROLLED_BACK, async () => (await leastBusy().read(text, params)).rows);
+
   /** Stores all units in one transaction, guards first; after a `refusal` all are rolled back. */
   async function storeTogether(send: Send, units: Unit[], setting: string): Promise<Stored> {
     const run = (statements: readonly Statement[]) =>
@@ -89,14 +83,12 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     }, WRITE_WEIGHT);
   }
 
-  async function storeAlone(unit: Unit, connection: Connection): Promise<Written> {
-    for (let retry = 0; ; retry++) {
+  const storeAlone = (unit: Unit, connection: Connection): Promise<Written> =>
+    retrying(OVERTAKEN, async () => {
       const { refusal, written } = await inTransaction([unit], `lock_timeout = ${usualLimit}`, connection);
-      if (!refusal) return written[0]!;
-      if (!OVERTAKEN.has(codeOf(refusal)) || retry === RETRIES) throw refusal;
-      await sleep(Math.random() * 2 ** retry);
-    }
-  }
+      if (refusal) throw refusal;
+      return written[0]!;
+    });
 
   // The callers of the others were told that nothing was stored.
   const isInTime = ({ since }: Waiting) => performance.now() - since < totalLimit;
@@ -221,24 +213,27 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     },
     read: admit(read),
     write: admit(write),
+    // Each statement sees what was committed until then: a migration what was before it had its locks.
     transaction: (work) =>
-      patiently(async (connection) => {
-        for (let retry = 0; ; retry++) {
-          try {
-            // Each statement sees what was committed until then: a migration what was before it had its locks.
-            return await inside(connection, 'begin isolation level read committed', work);
-          } catch (error) {
-            // Two that create the same table at once meet in the catalogue: the second finds it on its next try.
-            const again = ROLLED_BACK.has(codeOf(error)) || ['23505', '42P07'].includes(codeOf(error));
-            if (!again || retry === RETRIES) throw error;
-            await sleep(50 + Math.random() * 100);
-          }
-        }
-      }),
+      patiently((connection) =>
+        retrying(OVERTAKEN, () => inside(connection, 'begin isolation level read committed', work)),
+      ),
     snapshot: (work) =>
       patiently((connection) => inside(connection, 'begin isolation level repeatable read, read only', work)),
     close,
   };
+}
+
+/** Does it again where it fails by one of these codes. */
+async function retrying<T>(codes: Set<string>, work: () => Promise<T>): Promise<T> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!codes.has(codeOf(error)) || retry === RETRIES) throw error;
+      await sleep(Math.random() * 2 ** retry);
+    }
+  }
 }
 
 /** The row that a statement counts in, which its first two values name. */
