@@ -61,10 +61,10 @@ export async function measureSites(seconds: number, say: (line: string) => void)
   await pool.close();
   const floods: [string, FloodRequest?][] = [
     ['alone'],
-    ['beside a flood of small reads on another site', list(loud)],
-    [`beside a flood of lists of ${LENGTH}`, list(loud, LONG_LIST)],
-    ['beside a flood of new items', creation(loud, 1, LENGTH)],
-    ['beside a site whose host hangs', list(hanging)],
+    ['while another site is flooded with small reads', list(loud)],
+    [`while another site is flooded with requests for lists of ${LENGTH}`, list(loud, LONG_LIST)],
+    ['while another site is flooded with new items', creation(loud, 1, LENGTH)],
+    ['while another site’s host hangs', list(hanging)],
   ];
   for (const [name, request] of floods) {
     say(`a quiet site ${name}`);

@@ -24,7 +24,7 @@ export type Send = (sql: string, params?: readonly Input[]) => Promise<Written>;
 export type Connection = {
   /** The weight of all that waits for an answer. */
   readonly pending: number;
-  /** Reads: a statement beside it that fails would take back what it writes. */
+  /** For reads only: if another statement of the same batch fails, whatever this one has written is undone. */
   read(sql: string, params: readonly Input[]): Promise<Written>;
   /** Runs the work on one connection, over which nobody else sends anything in the meantime. */
   alone<T>(work: (send: Send) => Promise<T>, weight?: number): Promise<T>;
