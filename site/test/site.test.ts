@@ -53,7 +53,7 @@ const LIST = /http:\/\/[^/]+(\/\S+)\s+a (?:public |private )?list\b/g;
 async function start(args: string[], env: Record<string, string> = {}): Promise<Started> {
   const { child, text } = run(args, env);
   const isOver = () => child.exitCode !== null || text.stdout.includes('Ctrl-C stops it');
-  await until('the site is ready', isOver, { withinMs: 600_000 });
+  await until('the site is ready', isOver, { withinMs: 1_800_000 });
   if (child.exitCode !== null) throw new Error(text.stdout + text.stderr);
   const words = text.stdout;
   const url = /ready at (http:\S+)/.exec(words)![1]!;
