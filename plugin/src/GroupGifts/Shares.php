@@ -172,7 +172,7 @@ final class Shares extends ClaimKind {
 			case 'not-buy':
 				return match ( true ) {
 					$stage === GroupGift::SENT                            => self::no_way_back(),
-					$group->is_buyer( $claim ) && $group->is_settled()    => self::give_back_first( GroupGift::sum( $group->at( GroupGift::SENT ) ) ),
+					$group->is_buyer( $claim ) && $group->is_settled()    => self::give_back_first( GroupGift::sum( $group->at( GroupGift::SENT ) ), ! $group->item ),
 					default                                               => '',
 				};
 			case 'bought':
@@ -251,9 +251,16 @@ final class Shares extends ClaimKind {
 		return __( 'You’ve told us that you sent your share. Only the person who has the money can return it, so please ask them.', 'trousseau' );
 	}
 
-	public static function give_back_first( string $received ): string {
-		/* translators: %s: amount of money */
-		return sprintf( __( 'Others have sent you %s for this gift. Give it back first, and ask them to confirm on their pages that they have it. Then someone else can buy the gift.', 'trousseau' ), $received );
+	/** Why the buyer can't step back. The money of a gift that was removed stays in view until those who sent it have it back. */
+	public static function give_back_first( string $received, bool $is_lost ): string {
+		return sprintf(
+			$is_lost
+				/* translators: %s: amount of money */
+				? __( 'Others have sent you %s for this gift. Give it back first, and ask them to confirm on their pages that they have it. Then you can cancel your share here.', 'trousseau' )
+				/* translators: %s: amount of money */
+				: __( 'Others have sent you %s for this gift. Give it back first, and ask them to confirm on their pages that they have it. Then someone else can buy the gift.', 'trousseau' ),
+			$received
+		);
 	}
 
 	public function answer( string $action, Claim $before, Claim $after, ?Item $item ): string {

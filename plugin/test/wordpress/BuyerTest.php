@@ -19,7 +19,6 @@ final class BuyerTest extends GivingTestCase {
 		wp_update_post( array( 'ID' => $this->list->id, 'post_title' => 'Ann &amp; Sam' ) );
 		update_post_meta( $this->list->id, 'registry_invitees', '["bob","carol"]' );
 		update_post_meta( $this->list->id, 'registry_pay_to', self::OWNERS );
-		$this->outside->answer( 'DELETE /registries/*/items/1', '', 204 );
 	}
 
 	/** As the service does: givers send their shares to the one who buys, and a share counts while it is given. */
@@ -271,11 +270,32 @@ final class BuyerTest extends GivingTestCase {
 		$this->told();
 		self::assertSame( array( 'reserved', true ), array( $this->claims[ $second ]['state'], $ends( $second ) ) );
 		$this->assert_pages( array( $second => '/It’s bought. Please send your share.*I’ve sent it/' ) );
-		self::assertSame( 303, $this->page( 'alice', "/registries/{$this->list->id}/gifts/", form: array( 'do' => 'remove', 'item' => '1' ) )->status );
-		$this->outside->answer( 'GET /registries/*/items', array() );
-		$this->outside->answer( 'GET /items/1', array( 'detail' => 'Item not found' ), 404 );
+		$this->remove();
 		$this->assert_pages( array( $second => '/€50 towards Pram.*It’s bought. Please send your share.*IBAN/', $bob => '/You’ve bought it.*carol €50 not sent yet/i' ) );
 		self::assertStringNotContainsString( 'Money others have sent you', $this->own( $bob ) );
+	}
+
+	private function remove(): void {
+		$this->outside->answer( 'DELETE /registries/*/items/1', function (): string {
+			$this->outside->answer( 'GET /registries/*/items', array() );
+			$this->outside->answer( 'GET /items/1', array( 'detail' => 'Item not found' ), 404 );
+			return '';
+		}, 204 );
+		self::assertSame( 303, $this->page( 'alice', "/registries/{$this->list->id}/gifts/", form: array( 'do' => 'remove', 'item' => '1' ) )->status );
+	}
+
+	public function test_the_one_who_buys_a_gift_that_is_removed_cancels_once_those_who_sent_them_money_have_it_back(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$this->buy( $bob );
+		$this->press( $carol, 'bought' );
+		$this->remove();
+		$words = '/Cancel my share Others have sent you €120.*Then you can cancel your share here/';
+		$this->assert_pages( array( $bob => $words, $carol => '/Your €120 is with bob: please ask bob to return it/' ) );
+		self::assert_refused( '/Then you can cancel your share here/', $this->send( $bob, array( 'do' => 'release' ) ) );
+		self::assertSame( array(), $this->buttons( $bob ) );
+		$this->press( $carol, 'got-back' );
+		$this->press( $bob, 'release' );
+		self::assertSame( array( 'released', 'released' ), array_column( $this->claims, 'state' ) );
 	}
 
 	public function test_a_gift_that_is_bought_for_less_takes_no_more_shares_and_owners_read_who_has_bought_it(): void {

@@ -153,7 +153,7 @@ $trousseau_main  = match ( true ) {
 	default              => '',
 };
 $trousseau_cancel = static fn( string $class = '' ): string => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ), array(), $class );
-$is_kept          = $is_open && $state !== 'pending' && ( $is_sent || ( $received !== '' && ! $is_lost ) );
+$is_kept          = $is_open && $state !== 'pending' && ( $is_sent || $received !== '' );
 $has_menu         = $is_open && $to_buy && ! $is_kept;
 $trousseau_keep   = $is_open && $longer && ! $is_new ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ), $has_menu ? '' : 'is-link' ) : '';
 $others           = ( $has_menu ? '' : $trousseau_keep )
@@ -170,8 +170,8 @@ if ( $is_open && ! $is_lost ) {
 ?>
 <?php if ( $is_kept ) : ?>
 <details class="trousseau-more">
-	<summary><?php $is_sent ? esc_html_e( 'Cancel my share', 'trousseau' ) : esc_html_e( 'Can’t buy it after all?', 'trousseau' ); ?></summary>
-	<p><?php echo esc_html( $is_sent ? Shares::no_way_back() : Shares::give_back_first( $received ) ); ?></p>
+	<summary><?php $is_sent || $is_lost ? esc_html_e( 'Cancel my share', 'trousseau' ) : esc_html_e( 'Can’t buy it after all?', 'trousseau' ); ?></summary>
+	<p><?php echo esc_html( $is_sent ? Shares::no_way_back() : Shares::give_back_first( $received, $is_lost ) ); ?></p>
 	<?php echo $is_sent ? Form::button( $address, 'got-back', __( 'I’ve got it back: cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ) : ''; ?>
 
 </details>
