@@ -62,6 +62,7 @@ final class ClaimView {
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post && ! $is_gone ? (string) get_permalink( $post ) : '',
 			'picture'   => $known && $post ? GiftPicture::address( $known->image_url, $post->ID ) : '',
+			'is_removed' => $is_lost,
 			// A share of what a guest has bought for everyone is still to be sent.
 			'is_lost'   => $is_lost && ! ( $claim->is_share() && in_array( $claim->item_id, BoughtForAll::of( $claim->registry_id ), true ) ),
 			'is_list_gone' => $is_gone,

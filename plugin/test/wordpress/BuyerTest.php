@@ -271,7 +271,8 @@ final class BuyerTest extends GivingTestCase {
 		self::assertSame( array( 'reserved', true ), array( $this->claims[ $second ]['state'], $ends( $second ) ) );
 		$this->assert_pages( array( $second => '/It’s bought. Please send your share.*I’ve sent it/' ) );
 		$this->remove();
-		$this->assert_pages( array( $second => '/€50 towards Pram.*It’s bought. Please send your share.*IBAN/', $bob => '/You’ve bought it.*carol €50 not sent yet/i' ) );
+		$this->assert_pages( array( $second => '/€50 towards Pram.*It’s bought. Please send your share.*IBAN/', $bob => '/The owners have removed this gift from their list. Please tell them that you’ve bought it\..*carol €50 not sent yet/i' ) );
+		self::assertMatchesRegularExpression( '/€300 towards Pram For Ann & Sam · Bought · No longer on the list/', $this->see( 'bob', '/registries/my-gifts/' ) );
 		self::assertStringNotContainsString( 'Money others have sent you', $this->own( $bob ) );
 	}
 
@@ -279,6 +280,7 @@ final class BuyerTest extends GivingTestCase {
 		$this->outside->answer( 'DELETE /registries/*/items/1', function (): string {
 			$this->outside->answer( 'GET /registries/*/items', array() );
 			$this->outside->answer( 'GET /items/1', array( 'detail' => 'Item not found' ), 404 );
+			$this->outside->answer( 'GET /claims?*', fn(): array => array_values( array_map( static fn( array $claim ): array => array( 'item' => null ) + $claim, $this->claims ) ) );
 			return '';
 		}, 204 );
 		self::assertSame( 303, $this->page( 'alice', "/registries/{$this->list->id}/gifts/", form: array( 'do' => 'remove', 'item' => '1' ) )->status );

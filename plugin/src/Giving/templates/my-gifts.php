@@ -62,7 +62,7 @@ $trousseau_stages = array(
 			$trousseau_gift['is_lost'] && in_array( $trousseau_gift['state'], array( 'pending', 'reserved' ), true ) => '',
 			default => sprintf( $trousseau_words[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
 		};
-		$trousseau_gone = $trousseau_gift['is_lost'] && ! $trousseau_gift['is_list_gone'] ? __( 'No longer on the list', 'trousseau' ) : '';
+		$trousseau_gone = $trousseau_gift['is_removed'] && ! $trousseau_gift['is_list_gone'] ? __( 'No longer on the list', 'trousseau' ) : '';
 		/* translators: %s: name of a list */
 		echo esc_html( Language::facts( array( $trousseau_gift['registry'] === '' ? '' : sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ), $trousseau_state, $trousseau_gone ) ) );
 		?></small></span>

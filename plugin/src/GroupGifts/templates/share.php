@@ -4,6 +4,7 @@
  *
  * @var string                  $stage    As in `GroupGift`.
  * @var bool                    $is_lost  Whether it is off the list, and nobody has bought it.
+ * @var bool                    $is_removed Whether it is off the list in any case.
  * @var bool                    $is_mine  Whether the reader buys it with this share.
  * @var string                  $my_other The address of the reader's other share, if that is the one they are buying it with; otherwise ''.
  * @var GroupGift|null          $group    Null: its list no longer exists.
@@ -39,10 +40,12 @@ $is_late  = $state === 'pending' && ( $is_bought || $late !== '' );
 $no_goal  = $item && $item->has_no_goal();
 $is_group = $stage !== GroupGift::ENDED && ( $item || $is_bought ) && ! $group->is_fund;
 $missing  = $group?->missing() ?? 0;
+// Its buyer has spent the money all the same.
+$is_unlisted = $is_spent && $is_bought && $is_removed;
 
 echo $answer;
 // The answer to a press says the state, unless something else is to be done now.
-echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy ? '' : '<p>' . esc_html(
+echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy && ! $is_unlisted ? '' : '<p>' . esc_html(
 	match ( true ) {
 		$late !== ''           => $late,
 		$is_late               => __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ),
@@ -66,6 +69,7 @@ echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy ? '' : '<p>' . esc_
 				/* translators: 1: amount of money, 2: name of a person */
 				: sprintf( __( 'Your %1$s is with %2$s: please ask %2$s to return it.', 'trousseau' ), $amount, Language::isolate( $by ) ) ),
 		},
+		$is_unlisted           => __( 'The owners have removed this gift from their list. Please tell them that you’ve bought it.', 'trousseau' ),
 		$is_spent && $is_bought => __( 'You’ve bought it. Thank you!', 'trousseau' ),
 		/* translators: %s: date */
 		$is_spent              => $state === 'reserved' ? sprintf( __( 'Please buy it by %s.', 'trousseau' ), $until ) : __( 'You’re buying it.', 'trousseau' ),
