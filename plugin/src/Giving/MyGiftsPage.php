@@ -54,11 +54,12 @@ final class MyGiftsPage extends Page {
 
 	private function shown( Form $form, ?array $gifts ): string {
 		// Those with something left to do come first.
-		$stages = array_fill_keys( array( 'pending', 'reserved', 'purchased', 'over' ), array() );
+		$stages = array_fill_keys( array( 'pending', 'reserved', 'removed', 'purchased', 'over' ), array() );
 		foreach ( $gifts ?? array() as $gift ) {
-			$is_off = $gift['state'] !== 'purchased' && ( $gift['is_lost'] || $gift['is_list_gone'] );
+			$is_off = in_array( $gift['state'], array( 'pending', 'reserved' ), true ) && ( $gift['is_lost'] || $gift['is_list_gone'] );
+			$stage  = isset( $stages[ $gift['state'] ] ) ? $gift['state'] : 'over';
 
-			$stages[ isset( $stages[ $gift['state'] ] ) && ! $is_off ? $gift['state'] : 'over' ][] = $gift;
+			$stages[ $is_off ? 'removed' : $stage ][] = $gift;
 		}
 		return Template::html(
 			'my-gifts',

@@ -39,6 +39,8 @@ $trousseau_states_of_buyers = array(
 $trousseau_stages = array(
 	'pending'   => __( 'To confirm', 'trousseau' ),
 	'reserved'  => __( 'To buy or send', 'trousseau' ),
+	// Each is still reserved until its giver cancels it.
+	'removed'   => __( 'Removed by the owners', 'trousseau' ),
 	'purchased' => __( 'Bought or sent', 'trousseau' ),
 	'over'      => __( 'No longer yours', 'trousseau' ),
 );
