@@ -255,7 +255,9 @@ final class GivenGiftsPage extends OwnerPage {
 				$state       = $stages[ $claim->id ] ?? GiftAmount::stage( $claim );
 				$named       = GiftAmount::named( $claim->quantity, $item->name, $currency );
 				$is_promised = $claim->state !== 'purchased' && ! isset( $here[ $claim->id ] );
-				$rows[]      = array(
+				// With a buyer, that guest has the money.
+				$is_owed = $is_gone && $claim->is_share() && ! $is_promised && ! isset( $buyers[ $claim->item_id ] );
+				$rows[]  = array(
 					'id'          => $claim->id,
 					'item'        => $claim->item_id,
 					'gift'        => $gift,
@@ -270,7 +272,7 @@ final class GivenGiftsPage extends OwnerPage {
 					'is_here'     => isset( $here[ $claim->id ] ),
 					// What another guest buys with the money arrives, not the money.
 					'arrives'     => ( $buyers[ $claim->item_id ] ?? $claim->id ) === $claim->id,
-					'state'       => Language::facts( array( $state, $is_gone ? __( 'No longer on your list', 'trousseau' ) : '' ) ),
+					'state'       => Language::facts( array( $state, $is_gone ? __( 'No longer on your list', 'trousseau' ) : '', $is_owed ? __( 'Please return the money if you’ve received it', 'trousseau' ) : '' ) ),
 					'is_promised' => $is_promised,
 					'is_awaited'  => $is_promised && ! $claim->is_thanked,
 					'thanked'     => $claim->is_thanked,

@@ -295,6 +295,7 @@ final class BuyerTest extends GivingTestCase {
 		$this->assert_pages( array( $bob => $words, $carol => '/Your €120 is with bob: please ask bob to return it/' ) );
 		self::assert_refused( '/Then you can cancel your share here/', $this->send( $bob, array( 'do' => 'release' ) ) );
 		self::assertSame( array(), $this->buttons( $bob ) );
+		self::assert_shows( 'Sent to another guest · No longer on your list', $this->given(), hides: 'Please return' );
 		$this->press( $carol, 'got-back' );
 		$this->press( $bob, 'release' );
 		self::assertSame( array( 'released', 'released' ), array_column( $this->claims, 'state' ) );

@@ -213,7 +213,9 @@ final class SharesTest extends ListTestCase {
 		self::assertDoesNotMatchRegularExpression( '/Please send it by|I’ve sent it|Give me until/', $left );
 		$this->service->claims[ array_key_first( $this->service->claims ) ]['state'] = 'purchased';
 		self::assertStringContainsString( 'They have your €100: please ask them to return it.', $this->see( 'bob', $path ) );
+		self::assertStringContainsString( '€100 towards a gift Sent · No longer on your list · Please return the money', $this->see( 'alice', $this->path( 'given' ) ) );
 		$this->service->claims[ array_key_first( $this->service->claims ) ]['state'] = 'reserved';
+		self::assert_shows( 'No longer on your list', $this->see( 'alice', $this->path( 'given' ) ), hides: 'Please return' );
 		self::assertSame( 200, $this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'meta' => array( 'registry_currency' => 'JPY' ) ) )->status );
 		self::assertCount( 3, preg_grep( '/€100/', array( $this->see( 'bob', $path ), $this->see( 'alice', $this->path( 'given' ) ), $this->exported( 'bob@example.test' ) ) ) );
 		$this->service->claims                                                            = array();
