@@ -287,7 +287,9 @@ final class Router {
 		try {
 			return $page->html( $form );
 		} catch ( ServiceError $error ) {
-			return $page->trouble( $error ) . ( $error instanceof NotFound ? '' : $this->again( $page, $form ) ) . $page->despite_trouble();
+			// The form's errors are said above.
+			$said = array_map( static fn( string $why ): string => FlashMessage::note( $why, 'is-problem' ), $form->faults() );
+			return str_replace( $said, '', $page->trouble( $error ) ) . ( $error instanceof NotFound ? '' : $this->again( $page, $form ) ) . $page->despite_trouble();
 		} catch ( Unreadable ) {
 			return ''; // `html` says so.
 		} catch ( Busy ) {

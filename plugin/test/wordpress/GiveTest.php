@@ -86,6 +86,15 @@ final class GiveTest extends ListTestCase {
 		self::assertStringNotContainsString( 'Glasses', $this->read( 'carol', $this->list->link ) );
 	}
 
+	public function test_a_gift_that_was_removed_while_its_page_was_open_says_so_once(): void {
+		$path = $this->wanting( 1, array( 'registry_invitees' => '["bob"]' ) );
+		$form = self::form_on( $this->page( 'bob', $path ), 'give' );
+		self::assertSame( 303, $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => 'remove', 'item' => '1' ) )->status );
+		$answer = $this->page( 'bob', $path, form: $form );
+		self::assertSame( array( 422, 1 ), array( $answer->status, substr_count( $answer->text, 'no longer on the list' ) ) );
+		self::assertStringContainsString( 'Back to the list', $answer->text );
+	}
+
 	public function test_a_key_that_this_site_did_not_make_for_this_gift_and_form_is_not_taken(): void {
 		$foreign = self::form_on( $this->page( 'bob', $this->wanting( 9 ) ), 'give' )['key'];
 		$this->add( 'Pan', 99 );
