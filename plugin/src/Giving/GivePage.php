@@ -156,9 +156,11 @@ final class GivePage extends ListPage {
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {
+		if ( $error instanceof Conflict ) {
+			return $this->too_much( $form );
+		}
 		$words = match ( true ) {
 			$error instanceof NotFound => __( 'This gift is no longer on the list.', 'trousseau' ),
-			$error instanceof Conflict => $this->too_much(),
 			$error instanceof Invalid  => parent::refusal( $form, $error )[1],
 			$error instanceof TooMany  => __( 'Too many gifts are waiting to be confirmed. Please try again in an hour.', 'trousseau' ),
 			default                    => __( 'We couldn’t save your gift right now. Nothing you typed is lost: try again in a minute.', 'trousseau' ),
@@ -166,17 +168,17 @@ final class GivePage extends ListPage {
 		return array( '', $words );
 	}
 
-	/** What someone reads who would give more than is needed: for a group gift, it names the amount that is left. */
-	private function too_much(): string {
+	/** @return array{0: string, 1: string} What someone reads who would give more than is needed, at its field: for a group gift, it names the amount that is left. */
+	private function too_much( Form $form ): array {
 		$this->gift_lists->renew( $this->post->ID );
 		$item     = $this->gift_lists->known( $this->post, $this->item_id() );
 		$currency = $item ? GiftAmount::currency( $item, $this->post->ID ) : '';
 		return match ( true ) {
-			$item?->remaining() === 0 && $currency !== '' => __( 'Someone else got there first: the goal is reached, and nothing more is needed.', 'trousseau' ),
-			$item?->remaining() === 0               => __( 'Someone else got there first, so nothing is reserved for you.', 'trousseau' ),
-			$currency === ''                        => __( 'Fewer than that are still needed. Choose a smaller number.', 'trousseau' ),
+			$item?->remaining() === 0 => array( '', $currency !== '' ? __( 'Someone else got there first: the goal is reached, and nothing more is needed.', 'trousseau' ) : __( 'Someone else got there first, so nothing is reserved for you.', 'trousseau' ) ),
+			// The last piece has no such field.
+			$currency === ''          => array( $item?->most() === 1 ? '' : 'count', __( 'Fewer than that are still needed. Choose a smaller number.', 'trousseau' ) ),
 			/* translators: %s: amount of money */
-			default                                 => sprintf( __( 'Only %s is still needed. Choose a smaller amount.', 'trousseau' ), GiftAmount::of( $item->remaining(), $currency ) ),
+			default                   => array( ctype_digit( $form->text( 'share' ) ) ? 'share' : 'amount', sprintf( __( 'Only %s is still needed. Choose a smaller amount.', 'trousseau' ), GiftAmount::of( $item->remaining(), $currency ) ) ),
 		};
 	}
 

@@ -75,6 +75,7 @@ final class GiveTest extends ListTestCase {
 		foreach ( array( '3' => 'Fewer than that are still needed', '1000' => 'Fewer than that are still needed', '0' => 'Enter at least 1', '-1' => 'Enter at least 1', 'x' => 'Enter at least 1', '1.5' => 'Enter at least 1' ) as $count => $words ) {
 			$again = $this->press( 'bob', $path, array( 'count' => (string) $count, 'message' => 'Two "more" <3' ) );
 			self::assertStringContainsString( $words, self::refused( $again ), (string) $count );
+			self::assertStringContainsString( 'id="trousseau-count-fault"', $again->text, (string) $count );
 			self::assertSame( 'Two "more" <3', self::form_on( $again, 'give' )['message'], 'what was typed is kept' );
 		}
 		self::assertSame( 4, $this->given() );

@@ -122,9 +122,12 @@ final class SharesTest extends ListTestCase {
 		self::assertStringContainsString( 'Choose how much', self::refused( $give( array() ) ) );
 		foreach ( array( 'Enter an amount in EUR, such as 50' => array( '', 'a lot', '50 $', '1.500' ), 'above zero' => array( '0', '0,00', '-5', '−5', '٠' ), 'Only €284.50 is still needed' => array( '284.51' ) ) as $words => $amounts ) {
 			foreach ( $amounts as $amount ) {
-				self::assertStringContainsString( $words, self::refused( $own( $amount ) ), $amount );
+				$refused = $own( $amount );
+				self::assertStringContainsString( $words, self::refused( $refused ), $amount );
+				self::assertStringContainsString( 'id="trousseau-amount-fault"', $refused->text, $amount );
 			}
 		}
+		self::assertMatchesRegularExpression( '/id="trousseau-share-fault"[^>]*>Only €284\.50 is still needed/', $give( array( 'share' => '52000' ) )->text );
 		self::assertStringContainsString( '€284.50 needed', $this->see( 'carol', $this->list->link ) );
 		$answer = $this->send_form( 'carol', $path, 'give', array( 'share' => '28450' ) );
 		self::assertMatchesRegularExpression( '/Thank you! You’re giving €284\.50 towards Pram\. With your share, the goal is reached/', $this->see( 'carol', $answer->location(), $answer->cookies ) );
