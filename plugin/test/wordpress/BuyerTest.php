@@ -270,7 +270,12 @@ final class BuyerTest extends GivingTestCase {
 		$this->told();
 		self::assertSame( array( 'reserved', true ), array( $this->claims[ $second ]['state'], $ends( $second ) ) );
 		$this->assert_pages( array( $second => '/It’s bought. Please send your share.*I’ve sent it/' ) );
+		$this->told();
 		$this->remove();
+		$this->run_later( 'gift-lost' );
+		$told = implode( "\n", $this->told( 'was removed' ) );
+		self::assertMatchesRegularExpression( '/^bob: .*You’ve already bought it for everyone, so please tell the owners/m', $told );
+		self::assertMatchesRegularExpression( '/^carol: .*A guest had already bought it for everyone/m', $told );
 		$this->assert_pages( array( $second => '/€50 towards Pram.*It’s bought. Please send your share.*IBAN/', $bob => '/The owners have removed this gift from their list. Please tell them that you’ve bought it\..*carol €50 not sent yet/i' ) );
 		self::assertMatchesRegularExpression( '/€300 towards Pram For Ann & Sam · Bought · No longer on the list/', $this->see( 'bob', '/registries/my-gifts/' ) );
 		self::assertStringNotContainsString( 'Money others have sent you', $this->own( $bob ) );
