@@ -10,6 +10,7 @@ use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\PageAddress;
+use Trousseau\Service\Item;
 
 /** The page for a registry that is missing or hidden from this visitor, without saying which, and for other failures. */
 final class ErrorPage extends Page {
@@ -29,6 +30,12 @@ final class ErrorPage extends Page {
 
 	public function address(): string {
 		return home_url( '/' );
+	}
+
+	/** A gift that was typed into the form of a list that has gone in the meantime, to be copied from here. */
+	public static function unsaved( Form $form ): string {
+		$typed = array_filter( array_map( $form->lines( ... ), array( 'name', 'address', 'price', ...array_keys( Item::facts() ), 'description' ) ) );
+		return $typed ? FlashMessage::note( __( 'Nothing was saved. Here’s what you typed:', 'trousseau' ), 'is-problem' ) . '<p class="trousseau-description" dir="auto">' . nl2br( esc_html( implode( "\n", $typed ) ) ) . '</p>' : '';
 	}
 
 	public function html( Form $form ): string {

@@ -203,6 +203,8 @@ final class Router {
 			status_header( $this->meta_list->was_unreadable() ? 503 : $status );
 			if ( $this->request->is_form_of_stranger() ) {
 				$this->interrupted_form->keep( array_diff_key( $this->request->form()->typed(), array( 'password' => '' ) ) );
+			} elseif ( $is_sent && $this->request->is_from_here() ) {
+				$this->obstacle = ErrorPage::unsaved( $this->request->form() ) . ( $this->obstacle ?: $page->html( $this->form ) );
 			}
 		} elseif ( $is_sent ) {
 			$this->take( $page );

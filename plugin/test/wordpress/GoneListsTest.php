@@ -112,6 +112,18 @@ final class GoneListsTest extends GivingTestCase {
 		self::assertSame( 'trash', $this->status() );
 	}
 
+	public function test_a_gift_that_an_owner_types_into_an_open_page_of_a_list_that_is_gone_is_shown_again(): void {
+		$path  = "/registries/{$this->list->id}/gifts/";
+		$form  = array( 'name' => 'Oak <table>', 'price' => '120', 'description' => "Two\nlines" ) + self::form_on( $this->page( 'alice', "$path?by-hand=1" ), 'add' );
+		$shown = 'Nothing was saved. Here’s what you typed: Oak <table> 120 Two lines';
+		foreach ( array( 'wp_trash_post', 'wp_delete_post' ) as $how ) {
+			$this->act( $how );
+			self::assertStringContainsString( $shown, self::words( $this->page( 'alice', $path, form: $form )->text ), $how );
+			self::assertStringNotContainsString( 'Oak', $this->page( 'alice', $path, server: array( 'HTTP_SEC_FETCH_SITE' => 'cross-site' ), form: $form )->text, 'a form of another site' );
+		}
+		self::assertStringNotContainsString( 'what you typed', $this->see( 'alice', $path ) );
+	}
+
 	public function test_a_second_press_at_the_same_time_is_no_error(): void {
 		$this->outside->answer( self::CLAIMS, function (): \WP_Error {
 			$this->fall_silent();
