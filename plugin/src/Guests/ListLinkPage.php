@@ -29,7 +29,7 @@ final class ListLinkPage extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->preview() ? '' : FlashMessage::note( __( 'This link has expired or isn’t complete. Ask the owners for the new one.', 'trousseau' ), 'is-problem' );
+		return $this->preview() ? '' : FlashMessage::note( __( 'This link has expired or isn’t complete. Ask the owners for a new one.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function html( Form $form ): string {

@@ -45,7 +45,7 @@ final class OwnerLinkPage extends Page {
 
 	public function obstacle(): string {
 		if ( ! OwnerLink::behind( $this->token() ) ) {
-			return FlashMessage::note( __( 'This link has expired or isn’t complete. Ask the owners for the new one.', 'trousseau' ), 'is-problem' );
+			return FlashMessage::note( __( 'This link has expired or isn’t complete. Ask the owners for a new one.', 'trousseau' ), 'is-problem' );
 		}
 		return ! is_user_logged_in() || current_user_can( 'edit_registries' ) ? '' : FlashMessage::note( Limits::no_maker(), 'is-problem' );
 	}
