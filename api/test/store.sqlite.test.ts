@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -47,6 +47,36 @@ describe('the SQLite store', () => {
     await using opened = await storeInFolder();
     assert.deepEqual(await opened.db.read('pragma journal_mode'), [['wal']]);
     assert.deepEqual(await opened.db.read('pragma synchronous'), [[2]]);
+  });
+
+  it('copies the log into the file while it writes, begins it anew, and leaves none behind', async () => {
+    await using folder = await temporaryFolder();
+    const file = `${folder.path}/items.db`;
+    const db = await openDatabase(`sqlite:${file}`);
+    const write = (n: number) =>
+      db.write([
+        "insert into leases (site_id, name, holder, expires_at) values (1, $1, 'test', 1)",
+        [`${n} ${'x'.repeat(200_000)}`],
+      ]);
+    {
+      using other = new DatabaseSync(file);
+      const look = () =>
+        other.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };
+      let writes = 0;
+      // SQLite itself would copy 10,000 pages at once.
+      while (look().log < 600) await write(++writes);
+      await until('pages are in the file', () => look().checkpointed >= 500);
+      const isNew = async () => {
+        const { log } = look();
+        await write(++writes);
+        return look().log < log;
+      };
+      await until('the log begins anew', isNew, { everyMs: 100 });
+      assert.ok(statSync(`${file}-wal`).size < 40_000_000, 'and not only where SQLite itself copies it');
+      assert.deepEqual(await db.read("select count(*) from leases where holder = 'test'"), [[writes]]);
+    }
+    await db.close();
+    assert.deepEqual([existsSync(`${file}-wal`), integrity(file)], [false, 'ok']);
   });
 
   it('reads what it has stored itself at once, and what another process has stored at its next turn', async () => {

@@ -1,8 +1,7 @@
-import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { semaphore } from '../lib/semaphore.ts';
+import { startThread } from '../lib/thread.ts';
 import type { FetchedPage, ParseOutcome } from './parse-page.ts';
 
 type Options = { readMs: number; readers: number; bytes: number; log: Logger };
@@ -19,20 +18,12 @@ export function pageReader({ readMs, readers, bytes, log }: Options) {
   const all = new Set<Worker>();
 
   function start(): Worker {
-    // A thread looks for compiled code only where its environment says; to compile anew, and to load for it what reads
-    // TypeScript, takes 25 MB. It needs nothing else of this process's environment.
-    const compiled = getCompileCacheDir();
-    const started = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+    const started = startThread(new URL('./reader-thread.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 4 },
-      env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
       workerData: { bytes },
     });
-    // An idle thread must not keep the service from ending.
-    started.unref();
     all.add(started);
     started.on('exit', () => forget(started));
-    // An error without a listener would end everything.
-    started.on('error', () => {});
     return started;
   }
 

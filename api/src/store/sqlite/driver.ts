@@ -19,6 +19,7 @@ import {
 } from '../database.ts';
 import { groupCommit, type Waiting } from '../group-commit.ts';
 import { siteOfNewItem, takeIds } from '../item-ids.ts';
+import { checkpoints } from './checkpoints.ts';
 import { STATISTICS } from './statistics.ts';
 
 // How long a write waits for another process to finish its own before the caller is told to come back.
@@ -53,6 +54,8 @@ export async function openSqlite(
     'journal_mode = wal',
     'synchronous = full',
     'journal_size_limit = 67108864',
+    // Should the thread that copies the log be unable to.
+    'wal_autocheckpoint = 10000',
     // Pages are read from the kernel's cache. SQLite's own stays at its usual 2 MB, since most commits walk through all of it.
     'mmap_size = 2147418112',
     // Rollback data of units stays in memory.
@@ -173,8 +176,13 @@ export async function openSqlite(
       throw storeError(error);
     }
     for (const tell of outcomes) tell();
+    checkpointer.committed();
   }
   const writes = groupCommit((group) => storeTogether(group));
+  const checkpointer = checkpoints(path, () => {
+    const [, pages, copied] = execute('pragma wal_checkpoint(noop)')[0] as number[];
+    return { pages: pages!, copied: copied! };
+  });
 
   const counters = { pending: 0 };
   return {
@@ -212,6 +220,7 @@ export async function openSqlite(
     },
     async close() {
       await writes.done();
+      await checkpointer.end();
       db.close();
     },
   };
