@@ -56,10 +56,13 @@ final class MyGiftsPage extends Page {
 		// Those with something left to do come first.
 		$stages = array_fill_keys( array( 'pending', 'reserved', 'removed', 'purchased', 'over' ), array() );
 		foreach ( $gifts ?? array() as $gift ) {
-			$is_off = in_array( $gift['state'], array( 'pending', 'reserved' ), true ) && ( $gift['is_lost'] || $gift['is_list_gone'] );
-			$stage  = isset( $stages[ $gift['state'] ] ) ? $gift['state'] : 'over';
+			$stage = match ( true ) {
+				! in_array( $gift['state'], array( 'pending', 'reserved' ), true ) => $gift['state'] === 'purchased' ? 'purchased' : 'over',
+				$gift['is_lost'] || $gift['is_list_gone'] => 'removed',
+				default => $gift['state'],
+			};
 
-			$stages[ $is_off ? 'removed' : $stage ][] = $gift;
+			$stages[ $stage ][] = $gift;
 		}
 		return Template::html(
 			'my-gifts',

@@ -204,7 +204,8 @@ final class Router {
 			if ( $this->request->is_form_of_stranger() ) {
 				$this->interrupted_form->keep( array_diff_key( $this->request->form()->typed(), array( 'password' => '' ) ) );
 			} elseif ( $is_sent && $this->request->is_from_here() ) {
-				$this->obstacle = ErrorPage::unsaved( $this->request->form() ) . ( $this->obstacle ?: $page->html( $this->form ) );
+				$unsaved        = ErrorPage::unsaved( $this->request->form() );
+				$this->obstacle = $unsaved === '' ? $this->obstacle : $unsaved . ( $this->obstacle ?: $page->html( $this->form ) );
 			}
 		} elseif ( $is_sent ) {
 			$this->take( $page );

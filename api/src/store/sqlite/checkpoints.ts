@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../lib/thread.ts';
 
 /** The pages in the log, and how many of them are in the file, too. */
-export type Log = { pages: number; copied: number };
+type Log = { pages: number; copied: number };
 
 // More at once make a commit wait longer for the disk; fewer are more work.
 const AT_ONCE = 500;

@@ -61,7 +61,7 @@ $trousseau_stages = array(
 		};
 		$trousseau_state = match ( true ) {
 			$trousseau_gift['is_list_gone'] => __( 'The list was deleted', 'trousseau' ),
-			$trousseau_gift['is_lost'] && in_array( $trousseau_gift['state'], array( 'pending', 'reserved' ), true ) => '',
+			$trousseau_stage === 'removed' => '',
 			default => sprintf( $trousseau_words[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
 		};
 		$trousseau_gone = $trousseau_gift['is_removed'] && ! $trousseau_gift['is_list_gone'] ? __( 'No longer on the list', 'trousseau' ) : '';
