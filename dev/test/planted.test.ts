@@ -2,12 +2,18 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { chosen } from '../../conformance/suite.ts';
 import { parseFault, plant, readFaults } from '../planted/patches.ts';
 
 const root = join(import.meta.dirname, '../..');
 const faults = readFaults();
+
+const isConformance = (tests: string[]) => tests.join().startsWith('conformance/');
+const phpUnit = new Set(
+  globSync('plugin/test/**/*Test.php', { cwd: root }).map((file) => basename(file, '.php')),
+);
 
 const texts = new Map<string, string>();
 /** The text of all tests of a file's folder, since some files share a suite. */
@@ -31,8 +37,14 @@ for (const fault of faults)
     }
     if (only !== undefined)
       assert.match(tests.map(textsBeside).join('\n'), new RegExp(only), 'no test has this name');
-    if (cases !== undefined)
+    if (cases !== undefined) {
       assert.match(tests.join(), /^(conformance\/.*|plugin\/test\/wordpress\.test\.ts)$/);
+      for (const text of cases.split(','))
+        assert.ok(
+          isConformance(tests) ? chosen({ only: [text] }).length > 0 : phpUnit.has(text),
+          `no ${text}`,
+        );
+    }
     if (mendedBy !== undefined) assert.match(mendedBy, /^[0-9a-f]{7,40}$/);
     assert.ok(hunks.length > 0, 'a change');
     for (const [path, text] of plant(fault, root)) assert.ok(text.length > 0, path);

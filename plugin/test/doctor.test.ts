@@ -75,7 +75,7 @@ describeWordPress('the doctor', {}, (site) => {
   });
 
   test('says what it cannot check without the site, and which store it looked at', async () => {
-    const { bad } = await examine({ site: 'http://127.0.0.1:9999' });
+    const { bad } = await examine({ site: 'http://127.0.0.1:1' });
     assert.match(bad, /- {5}the plugin is active: needs the site/);
     const { lines } = await examine({ isDefaultStore: true });
     assert.match(lines.join('\n'), /DATABASE_URL is not set here: this is the default store/);
