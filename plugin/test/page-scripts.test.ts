@@ -5,39 +5,14 @@ import { shownPrice } from '../src/Gifts/scripts/card.ts';
 import { fieldsFor } from '../src/Gifts/scripts/from-shop.ts';
 import { giftFragment } from '../src/Gifts/scripts/gift-address.ts';
 import { arranged, fits, plain } from '../src/Gifts/scripts/looking.ts';
-import { moved, places } from '../src/Gifts/scripts/order.ts';
-import { holds } from '../src/Platform/scripts/choice.ts';
+import { places } from '../src/Gifts/scripts/order.ts';
 import { cut } from '../src/Platform/scripts/picture.ts';
-
-test('a field is shown for its choice only', () => {
-  const value = (name: string) => (name === 'occasion' ? 'other' : '');
-  assert.equal(holds('occasion=other', value), true);
-  assert.equal(holds('occasion=wedding', value), false);
-  assert.equal(holds('surprise=day', value), false);
-});
 
 test('a tall picture fills its frame with the part that was chosen, and any other stays whole', () => {
   assert.deepEqual(cut(300, 600, 4 / 3, 0), { top: 0, part: 225 });
   assert.deepEqual(cut(300, 600, 4 / 3, 0.5), { top: 188, part: 225 });
   assert.deepEqual(cut(300, 600, 4 / 3, 1), { top: 375, part: 225 });
   assert.deepEqual(cut(600, 300, 4 / 3, 0.5), { top: 0, part: 300 });
-});
-
-test('a gift is moved to where it was asked to, and nothing else changes its order', () => {
-  const list = ['a', 'b', 'c', 'd'];
-  const cases: [string, string, string[]][] = [
-    ['c', 'top', ['c', 'a', 'b', 'd']],
-    ['c', 'up', ['a', 'c', 'b', 'd']],
-    ['b', 'down', ['a', 'c', 'b', 'd']],
-    ['a', 'bottom', ['b', 'c', 'd', 'a']],
-    ['a', 'up', list],
-    ['d', 'down', list],
-    ['a', '2', ['b', 'c', 'a', 'd']],
-    ['d', '0', ['d', 'a', 'b', 'c']],
-    ['d', '99', list],
-  ];
-  for (const [thing, where, expected] of cases) assert.deepEqual(moved(list, thing, where), expected, where);
-  assert.deepEqual(list, ['a', 'b', 'c', 'd'], 'the list itself is left alone');
 });
 
 test('the places of some things, put in one after the other, make the same list', () => {

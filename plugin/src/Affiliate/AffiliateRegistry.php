@@ -51,11 +51,6 @@ final class AffiliateRegistry extends JobHandler {
 		}
 	}
 
-	/** Deletes the pending work for a deleted registry. */
-	public function forget( int $registry ): void {
-		$this->lock->forget( "affiliate-$registry" );
-	}
-
 	public static function words(): string {
 		return __( 'Affiliate links', 'trousseau' );
 	}

@@ -46,12 +46,15 @@ final class ShopClicks implements ShopVisit {
 		$this->kept_values->increase( self::ROW . gmdate( 'Y-m' ) . '_' . rawurlencode( $shop ), self::KEPT );
 	}
 
-	/** @return array<string, array<string, int>> Shop → month, such as 2027-05 → number. */
+	/** @return array<string, array<string, int>> Shop → month, such as 2027-05, of the last twelve → number. */
 	public function all(): array {
-		$all = array();
+		$first = gmdate( 'Y-m', (int) strtotime( 'first day of -11 months' ) );
+		$all   = array();
 		foreach ( $this->kept_values->all( self::ROW ) as $row => $number ) {
-			list( $month, $shop )   = explode( '_', rawurldecode( substr( $row, strlen( self::ROW ) ) ), 2 );
-			$all[ $shop ][ $month ] = (int) $number;
+			list( $month, $shop ) = explode( '_', rawurldecode( substr( $row, strlen( self::ROW ) ) ), 2 );
+			if ( $month >= $first ) {
+				$all[ $shop ][ $month ] = (int) $number;
+			}
 		}
 		return $all;
 	}

@@ -7,14 +7,12 @@ namespace Trousseau\Affiliate;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\ShopVisit;
-use Trousseau\Lists\PostType;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
 // Gifts whose links don't fit the rules any more.
 add_action( 'trousseau_gifts_received', Plugin::hook( AffiliateRegistry::class, 'expect' ), 10, 2 );
-add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( AffiliateRegistry::class )->forget( (int) $id ), 10, 2 );
 
 // The screen of the rules comes before those of Admin in the menu.
 add_action( 'admin_menu', Plugin::hook( AffiliateScreen::class, 'add_page' ), 9 );

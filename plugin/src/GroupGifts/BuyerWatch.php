@@ -10,7 +10,6 @@ use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Giving\Claims;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\Registries;
 use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Job;
@@ -35,9 +34,6 @@ final class BuyerWatch extends JobHandler {
 
 	/** Its jobs in the queue, one a registry. */
 	public const JOB = 'buyer';
-
-	/** The hourly job by which former versions looked at all lists: it brings each its own. */
-	private const FORMER = 'shares';
 
 	/** The shares of a registry's buyers at the last look, by the numbers of the gifts. */
 	private const SEEN = '_trousseau_buyers';
@@ -80,10 +76,6 @@ final class BuyerWatch extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		if ( $job->kind === self::FORMER ) {
-			array_map( fn( WP_Post $post ): bool => $this->job_queue->add( self::JOB, null, 0, (string) $post->ID ), Registries::with_meta( array( 'key' => self::SEEN ) ) );
-			return;
-		}
 		$post = get_post( (int) $job->key );
 		try {
 			$end = $post ? $this->compare( $post ) : 0;

@@ -28,7 +28,7 @@ Plugin::add( ClaimKind::class, array( 'shares' => Shares::class ) );
 Plugin::add( ListField::class, array( 'pay_to' => PayToField::class ) );
 
 // Jobs.
-Plugin::add( JobHandler::class, array( 'buyer' => BuyerWatch::class, 'shares' => BuyerWatch::class ) );
+Plugin::add( JobHandler::class, array( 'buyer' => BuyerWatch::class ) );
 
 // Emails about shares, which are sent only while they are true.
 Plugin::add( MailFacts::class, array_fill_keys( array( 'share', 'shares' ), ShareMails::class ) );

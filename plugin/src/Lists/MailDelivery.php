@@ -90,8 +90,11 @@ final class MailDelivery extends JobHandler {
 		}
 		$this->trouble = '';
 		switch_to_locale( $mail['locale'] );
-		$sent = $this->hand_over( $mail['to'], $mail['template'], $mail['values'] );
-		restore_previous_locale();
+		try {
+			$sent = $this->hand_over( $mail['to'], $mail['template'], $mail['values'] );
+		} finally {
+			restore_previous_locale();
+		}
 		if ( ! $sent ) {
 			// Owners see a failure from the second attempt on, though a later one may succeed.
 			$this->tell( $only, $job->attempts < 2 ? MailOutcome::WAITING : MailOutcome::FAILED );

@@ -201,7 +201,10 @@ final class RegistryForm {
 		if ( $refusal ) {
 			$form->fault( '', $refusal->get_error_message() );
 		}
-		$id = $form->is_sound() ? wp_insert_post( $this->post( $form ) ) : 0;
+		if ( ! $form->is_sound() ) {
+			return 0;
+		}
+		$id = wp_insert_post( $this->post( $form ) );
 		if ( $id ) {
 			Accounts::take_name( wp_get_current_user(), $form->text( 'host' ) );
 			$this->list_link->set( get_post( $id ), $form->text( 'status' ) === 'link' );

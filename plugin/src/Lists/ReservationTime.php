@@ -32,7 +32,7 @@ final class ReservationTime {
 	/** @return array{expires_in?: int} The time to send to the service; empty for its default. A form may have shown another a while ago. */
 	public static function for_service( WP_Post $post, int $shown = 0 ): array {
 		$seconds = self::seconds( $post );
-		$seconds = abs( $shown - $seconds ) <= DAY_IN_SECONDS ? $shown : $seconds;
+		$seconds = $shown && abs( $shown - $seconds ) <= DAY_IN_SECONDS ? $shown : $seconds;
 		return $seconds === self::USUAL ? array() : array( 'expires_in' => $seconds );
 	}
 

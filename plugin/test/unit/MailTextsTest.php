@@ -105,9 +105,7 @@ final class MailTextsTest extends UnitTestCase {
 				self::assertStringNotContainsString( 'is reserved', Template::html( "mail/claim-$about", $also + array( 'currency' => 'EUR' ) + self::VALUES ), 'nobody reserves money' );
 			}
 		}
-		$mail = static fn( array $values ): string => Template::html( 'mail/claim-purchased', $values + array_diff_key( self::VALUES, array( 'needed' => 0, 'left' => 0 ) ) );
-		self::assertStringContainsString( 'Nobody else will give it now.', $mail( array( 'needed' => 1, 'left' => 0 ) ) );
-		self::assertStringNotContainsString( 'needed', $mail( array() ) );
+		self::assertStringContainsString( 'Nobody else will give it now.', Template::html( 'mail/claim-purchased', array( 'needed' => 1, 'left' => 0 ) + self::VALUES ) );
 		self::assertStringNotContainsString( 'shop', Template::html( 'mail/claim-reserved', array( 'shop' => '' ) + self::VALUES ) );
 	}
 }

@@ -7,6 +7,7 @@ namespace Trousseau\Test\WordPress;
 use Trousseau\Affiliate\AffiliateRound;
 use Trousseau\Affiliate\AffiliateScreen;
 use Trousseau\Affiliate\ShopClicks;
+use Trousseau\Platform\KeptValues;
 use Trousseau\Plugin;
 
 /** Affiliate links by shop: rules, the rounds behind the pages, dead links and the numbers. affiliate.test.ts has the network and the browser. */
@@ -179,6 +180,7 @@ final class AffiliateTest extends ListTestCase {
 		$this->round();
 		$this->page( null, $this->list->link );
 		$names  = static fn(): array => preg_grep( '/^lock_/', array_column( self::call( 'rows', 'trousseau_values' ), 'name' ), PREG_GREP_INVERT );
+		Plugin::get( KeptValues::class )->set( 'followed_' . gmdate( 'Y-m', strtotime( 'first day of -12 months' ) ) . '_' . self::SHOP, 7, DAY_IN_SECONDS );
 		$before = $names();
 		$go     = "/?trousseau_go=$item&registry={$this->list->id}";
 		$here   = array( 'HTTP_SEC_FETCH_SITE' => 'same-origin' );

@@ -388,6 +388,12 @@ final class RegistriesTest extends WordPressTestCase {
 		self::assertNotSame( '', $draft_of( null, 'newlywed' ) );
 	}
 
+	public function test_a_fault_in_the_form_of_a_new_list_is_all_that_its_page_says(): void {
+		$page = $this->send_form( 'alice', '/registries/new/', 'make', array( 'title' => 'Ours', 'surprise' => 'day', 'until' => '' ) );
+		self::assert_refused( '/Choose the date from which you’d like to see everything/', $page );
+		self::assertStringNotContainsString( 'couldn’t create your list', $page->text );
+	}
+
 	public function test_a_file_whose_gifts_cannot_be_stored_makes_no_list(): void {
 		add_filter( 'query', static fn( string $statement ): string => preg_match( '/^INSERT.*_jobs\b.*import /s', $statement ) ? '' : $statement );
 		$this->outside->answer( 'DELETE /registries/*', '', 204 );

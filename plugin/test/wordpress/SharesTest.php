@@ -413,14 +413,4 @@ final class SharesTest extends ListTestCase {
 		$look();
 		self::assertSame( array(), $this->told( self::NOBODY ), 'nobody else gives' );
 	}
-
-	public function test_the_job_by_which_former_versions_looked_at_all_lists_brings_each_its_own_and_ends(): void {
-		$this->shared_pram( array( 'bob' => 10_000 ) );
-		update_post_meta( $this->list->id, '_trousseau_buyers', array( 1 => '' ) );
-		$this->in_request( null, static fn() => self::call( 'add_job', 'shares', null, 1, 'all' ) );
-		$this->run_jobs( 'shares' );
-		$this->run_jobs( 'buyer' );
-		self::assertSame( array(), self::jobs( 'shares' ), 'nothing is late for ever' );
-		self::assertSame( array( 'bob' ), array_keys( $this->told( self::MISSED ) ) );
-	}
 }

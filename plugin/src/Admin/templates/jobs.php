@@ -2,7 +2,6 @@
 /**
  * Background tasks that have failed or are late.
  *
- * @var string                                                                                             $action
  * @var array<int, array{id: int, kind: string, state: string, due: int, attempts: int, error: string}> $rows
  */
 

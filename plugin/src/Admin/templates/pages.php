@@ -6,7 +6,6 @@
  * @var bool   $has_menu  Whether the theme has a menu.
  * @var bool   $may_add   Whether the reader may change menus.
  * @var bool   $is_usable Whether the service is connected.
- * @var string $action
  */
 
 declare(strict_types=1);

@@ -2,11 +2,7 @@
 /**
  * A rule for the links to a shop.
  *
- * @var string $action
  * @var string $was    The shop of the rule that is changed; empty for a new rule.
- * @var string $shop
- * @var string $template
- * @var array<string, string>|null $faults
  */
 
 declare(strict_types=1);

@@ -2,20 +2,12 @@
 /**
  * The affiliate links to one shop.
  *
- * @var string $action
  * @var array<string, mixed> $typed The values in the fields of its rule.
- * @var array<string, mixed>|null $round
- * @var array<string, mixed>|null $found
- * @var string $shop
  * @var string $template Nothing where there is no rule.
- * @var int    $gifts
- * @var int    $links
  * @var int    $own      Links that owners have set themselves.
  * @var int    $unknown  Links with which the last check got no clear answer.
- * @var int    $expired
  * @var array<int, array<string, string>> $dead The first of the dead links.
  * @var int    $month    Clicks of this month.
- * @var int    $year
  */
 
 declare(strict_types=1);

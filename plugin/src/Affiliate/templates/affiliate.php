@@ -2,10 +2,7 @@
 /**
  * Affiliate links by shop.
  *
- * @var string $action
  * @var array<string, mixed> $typed The values in the fields of a new rule.
- * @var array<string, mixed>|null $round
- * @var array<string, mixed>|null $found
  * @var array<string, array<string, mixed>> $linked Shops with links.
  * @var array<string, array<string, mixed>> $others Shops without links.
  */

@@ -2,15 +2,10 @@
 /**
  * Addresses to which the service sends what happens on the site.
  *
- * @var string                                     $action
- * @var string                                     $fault      The reason why the service can't be asked, in words.
+ * @var string $fault The reason why the service can't be asked, in words.
  * @var array{words: string, is_good: bool, secret: string} $outcome Of the last press.
- * @var array<string, string>                      $typed
  * @var array<string, array{0: string, 1: string[]}> $families
- * @var array<string, mixed>[]                     $webhooks
- * @var string                                     $of         The one whose messages are shown.
- * @var array<string, mixed>[]                     $deliveries
- * @var string                                     $key
+ * @var string $of The one whose messages are shown.
  */
 
 declare(strict_types=1);

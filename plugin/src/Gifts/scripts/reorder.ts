@@ -1,7 +1,7 @@
 // Ordering gifts by buttons, by the menu and by dragging, without loading the page again. Without this script each button
 // is a form. A network that fails loses nothing: the page says so, tries again, and is never left.
 import { find } from '../../Platform/scripts/find.ts';
-import { moved, places } from './order.ts';
+import { places } from './order.ts';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -133,7 +133,7 @@ export function reorder(): void {
     const place = Math.min(total - 1, Math.max(0, wanted ?? Number(where)));
     if (isFound || place < first || place >= first + all.length) leaving = { row, place };
     else {
-      list.append(...moved(all, row, String(place - first)));
+      list.append(...all.filter((other) => other !== row).toSpliced(place - first, 0, row));
       settle();
     }
     say(row, place);

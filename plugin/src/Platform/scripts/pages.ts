@@ -1,6 +1,5 @@
 // The scripts of owners' and guests' pages, with the `pages.ts` of each feature. Every page works without them.
 
-import { choices } from './choice.ts';
 import { find, findAll } from './find.ts';
 import { pictures } from './picture.ts';
 import { share } from './share.ts';
@@ -76,6 +75,5 @@ paste?.addEventListener('paste', () =>
 // A link that opens a list: only browsers without scripts need the button. Pressed while the page loads, it leaves no page to go back to.
 find<HTMLFormElement>('.is-at-once')?.requestSubmit();
 
-choices();
 pictures();
 share();

@@ -1,10 +1,5 @@
 <?php
-/**
- * To a co-owner who now owns the list, because its first owner's data was erased.
- *
- * @var string $registry
- * @var string $link
- */
+/** To a co-owner who now owns the list, because its first owner's data was erased. */
 
 declare(strict_types=1);
 

@@ -14,5 +14,4 @@ echo $owner === '' ? __( 'Thank you for your gift', 'trousseau' ) : sprintf( __(
 echo "\n\n" . $note;
 /* translators: %s: name of a list */
 echo "\n\n" . sprintf( __( 'Sent by the owners of “%s”, the list you gave from.', 'trousseau' ), $registry );
-// One that was queued before it had a link has none.
-echo empty( $link ) ? '' : "\n\n" . __( 'View your gifts', 'trousseau' ) . "\n" . $link;
+echo "\n\n" . __( 'View your gifts', 'trousseau' ) . "\n" . $link;
