@@ -2,8 +2,10 @@ import module from 'node:module';
 import { join } from 'node:path';
 
 // An older Node stops at the imports below, with an error that names no version.
-if (parseInt(process.versions.node, 10) < 24) {
-  console.error(`Trousseau needs Node 24 or newer, this is ${process.version}`);
+// 24.15 is the first whose SQLite has no known fault where one connection writes while another copies the log.
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 24 || (major === 24 && minor < 15)) {
+  console.error(`Trousseau needs Node 24.15 or newer, this is ${process.version}`);
   process.exit(1);
 }
 

@@ -9,9 +9,10 @@ Each of the four says more with --help. npx trousseau --version prints the versi
 `;
 
 const [name = '', ...rest] = process.argv.slice(2);
-const oldest = 24;
-if (Number.parseInt(process.versions.node, 10) < oldest)
-  fail(`Trousseau needs Node ${oldest} or newer, and this is ${process.versions.node}.`);
+// As in start.js, which the checkout starts with.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 24 || (major === 24 && minor < 15))
+  fail(`Trousseau needs Node 24.15 or newer, and this is ${process.versions.node}.`);
 else if (name === '') await import('./main.ts');
 else if (name === 'sites') process.exitCode = await (await import('./commands/sites.ts')).runSites(rest);
 else if (name === 'doctor') await (await import('./commands/doctor.ts')).runDoctor(rest);

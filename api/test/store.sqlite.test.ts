@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -71,12 +73,26 @@ describe('the SQLite store', () => {
         await write(++writes);
         return look().log < log;
       };
-      await until('the log begins anew', isNew, { everyMs: 100 });
+      await until('the log begins anew', isNew, { everyMs: 1 });
       assert.ok(statSync(`${file}-wal`).size < 40_000_000, 'and not only where SQLite itself copies it');
       assert.deepEqual(await db.read("select count(*) from leases where holder = 'test'"), [[writes]]);
     }
     await db.close();
     assert.deepEqual([existsSync(`${file}-wal`), integrity(file)], [false, 'ok']);
+  });
+
+  it('ends with its process, even one that does not close it', async () => {
+    await using folder = await temporaryFolder();
+    const script = `${folder.path}/writes.mjs`;
+    const open = JSON.stringify(new URL('../src/store/open.ts', import.meta.url));
+    const insert = "insert into leases (site_id, name, holder, expires_at) values (1, $1, 'test', 1)";
+    writeFileSync(
+      script,
+      `const db = await (await import(${open})).openDatabase('sqlite:${folder.path}/items.db');
+       for (let n = 0; n < 60; n++) await db.write([${JSON.stringify(insert)}, [n + 'x'.repeat(200_000)]]);`,
+    );
+    const child = spawn(process.execPath, [script], { stdio: 'inherit' });
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
   it('reads what it has stored itself at once, and what another process has stored at its next turn', async () => {

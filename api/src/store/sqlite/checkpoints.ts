@@ -14,19 +14,29 @@ export function checkpoints(path: string, look: () => Log) {
   // The pages that the log had when it was copied last: as long as someone reads what was there before, no more can be.
   let seen = 0;
 
+  function start(): Worker {
+    const started = startThread(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: path });
+    started.on('message', () => {
+      isCopying = false;
+    });
+    // One that has failed is replaced when there is more to copy.
+    started.on('exit', () => {
+      [thread, isCopying] = [undefined, false];
+    });
+    // To listen to a thread has its process wait for it again.
+    started.unref();
+    return started;
+  }
+
   return {
     committed(): void {
       if (isCopying) return;
       const { pages, copied } = look();
       if (pages < seen) seen = 0;
       if (pages - Math.max(copied, seen) < AT_ONCE) return;
-      [seen, isCopying] = [pages, true];
-      thread ??= startThread(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: path }).on(
-        'message',
-        () => {
-          isCopying = false;
-        },
-      );
+      seen = pages;
+      thread ??= start();
+      isCopying = true;
       thread.postMessage('');
     },
 
