@@ -253,7 +253,7 @@ const means = (user: User) => (entry: string) =>
 function takesOnlyThemselvesOff(user: User, before: Post, { meta }: NewPost): boolean {
   const [had, wanted] = [namesIn(before.meta.owners), namesIn(meta.owners)];
   const others = had.filter((entry) => !means(user)(entry));
-  return [had, others].some((allowed) => allowed.join('\n') === wanted.join('\n'));
+  return [had, others].some((allowed) => JSON.stringify(allowed) === JSON.stringify(wanted));
 }
 
 /** Limits a list that includes private registries to the caller's own: even a count would reveal other people's. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
+import { basic, sendJson, startFakeHost } from './fake-host.ts';
 import { startHostProxy } from './host-proxy.ts';
 import { startServiceProcess } from './service-process.ts';
 import {
@@ -12,6 +13,7 @@ import {
   ONE_PROCESS,
   openedDatabase,
   PAN,
+  partsOf,
   startTestService,
   type TestService,
 } from './support.ts';
@@ -156,5 +158,31 @@ describe('a registry that is gone takes its items with it', () => {
     proxy.setDown(false);
     await proxy.answered(({ authorization }) => authorization === undefined || authorization === '');
     await bothAre(service, made, 200, 200);
+  });
+
+  it('and of one that the host kept, its plugin is asked once: it reports a deletion by itself', async (t) => {
+    const parts = partsOf(t);
+    const file = parts.use(await freshSqlite());
+    const site = parts.use(await startFakeHost());
+    const look = '/trousseau/v1/registries/7/look';
+    site.misbehave = ({ method, route }, response, usual) => {
+      if (method === 'DELETE') response.destroy();
+      else if (route === look) sendJson(response, 200, { asked: true });
+      else usual();
+    };
+    const settings = { HOST_URL: site.url, DATABASE_URL: file.url };
+    const service = parts.use(await startTestService(settings, { limits: { jobsEveryMs: 20 } }));
+    const headers = { authorization: basic('alice') };
+    const { status } = await fetch(`${service.url}/registries/7`, { method: 'DELETE', headers });
+    assert.equal(status, 502);
+    const store = parts.use(await openedDatabase(file.url));
+    await until(
+      'nothing is left to ask',
+      async () => (await store.read('select 1 from deletions')).length === 0,
+    );
+    assert.equal(
+      site.count(({ route }) => route === look),
+      1,
+    );
   });
 });

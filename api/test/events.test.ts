@@ -128,6 +128,15 @@ describe('events', () => {
     assert.deepEqual(typesOf(await feedOf(service, 'alice', path)), ['item.updated']);
   });
 
+  it('of a registry that never had an item are forgotten, too', async () => {
+    await using service = await openClaimService({}, { jobsEveryMs: 20 });
+    const registry = await service.registry();
+    for (const title of ['One', 'Two', 'Three'])
+      expected(200, await service.call('alice', `PATCH /registries/${registry}`, { title }));
+    service.advance(31 * DAY);
+    await forget(service, 1);
+  });
+
   it('refuse a cursor whose event a restored backup has lost, whatever has happened since', async (t) => {
     const { service, item, path } = await open(t);
     const change = async (name: string) =>

@@ -27,6 +27,14 @@ describe('a registry with co-owners', () => {
     assert.deepEqual(expected(201, await make()), made);
   });
 
+  it('is no one’s to take others off, whatever a name is written like', async () => {
+    const id = await owned(['bob', 'admin']);
+    const refused = await call('bob', `PATCH /registries/${id}`, {
+      meta: { registry_owners: ['bob\nadmin'] },
+    });
+    expected(403, refused);
+  });
+
   it('conceals from a co-owning administrator who vouches for the owner', async () => {
     const id = await owned(['admin'], { registry_surprise_until: 'always' });
     const item = await service.item(id, { quantity_needed: 9 });

@@ -356,6 +356,13 @@ describe('webhooks', () => {
     assert.deepEqual(await deliveriesOf(service, 'alice', own), []);
   });
 
+  it('send no ping once the key of their secret is lost', async (t) => {
+    const { receiver, service, registry } = await open(t);
+    const own = await hook(service, 'alice', receiver.url(), registry);
+    await service.store.query("update webhooks set secret = 'encrypted otherwise' returning id");
+    expected(409, await service.call('alice', `POST ${pathOf(registry)}/${own.id}/test`));
+  });
+
   it('drop what is due again after a surprise has begun', async (t) => {
     const { receiver, service, registry } = await open(t, () => 503);
     const pan = await service.item(registry);

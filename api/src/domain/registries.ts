@@ -58,7 +58,7 @@ export function registryRules(parts: Parts) {
       const invitees = change(post.invitees);
       if (invitees.length > MAX_INVITEES)
         throw invalid('invitees', `a registry takes at most ${MAX_INVITEES}`);
-      if (invitees.join('\n') === post.invitees.join('\n')) return post.invitees;
+      if (JSON.stringify(invitees) === JSON.stringify(post.invitees)) return post.invitees;
       const updated = await host.update(viewer.authorization, id, { invitees });
       await access.seen(updated);
       return updated.invitees;
@@ -148,12 +148,12 @@ export function registryRules(parts: Parts) {
       await access.reported(reported, msAgo);
     },
 
-    /** Finishes an interrupted deletion, or cancels it if the host still has the registry. */
+    /** Finishes an interrupted deletion, or forgets it if the host still has the registry, or its plugin reports what becomes of it. */
     resumeDeletion: (id: number): Promise<void> =>
       locks.run(id, async () => {
         const gone = await host.isGone(id);
         if (gone === true) await deletions.finish(id, now());
-        if (gone === false) await deletions.cancel(id);
+        if (gone === false || gone === 'asked') await deletions.cancel(id);
       }),
 
     /** Finishes a deletion that the site reports. Returns true if the host confirms it, undefined if the host doesn't say. */
@@ -196,7 +196,7 @@ function refuseOwnersChange(viewer: Viewer, post: Post, wanted: readonly string[
     throw new Problem('forbidden', 'A co-owner may only take themselves off the owners of a registry');
 }
 
-const formOf = (entries: readonly string[]): string => entries.join('\n').toLowerCase();
+const formOf = (entries: readonly string[]): string => JSON.stringify(entries).toLowerCase();
 
 const invalid = (field: string, why: string) => new Problem('invalid', `${field}: ${why}`);
 

@@ -134,6 +134,16 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     if (!mayKeep) throw new Problem('forbidden', 'Only admins may have this webhook');
   }
 
+  /** Decrypts what was encrypted here, unless the site has moved here since, or the service has another key. */
+  async function opened(encrypted: string, purpose: string, refusal: string): Promise<string> {
+    const { decrypt } = await cipher();
+    try {
+      return decrypt(encrypted, purpose);
+    } catch (cause) {
+      throw new Problem('conflict', `${refusal}: make another webhook`, { cause });
+    }
+  }
+
   async function makerIsGone(userId: number): Promise<void> {
     await store.makerIs(userId, false, now());
     for (const id of await store.ofMaker(userId)) await store.disable(id, now());
@@ -179,17 +189,8 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
 
     /** An answer with a secret, as stored for an `Idempotency-Key`. */
     encrypt: async (json: string): Promise<string> => (await cipher()).encrypt(json, `answer ${siteId}`),
-    async decrypt(encrypted: string): Promise<string> {
-      const { decrypt } = await cipher();
-      try {
-        return decrypt(encrypted, `answer ${siteId}`);
-      } catch (cause) {
-        // The site has moved here, or the service has another key since.
-        throw new Problem('conflict', 'The first answer cannot be given again: make another webhook', {
-          cause,
-        });
-      }
-    },
+    decrypt: (encrypted: string): Promise<string> =>
+      opened(encrypted, `answer ${siteId}`, 'The first answer cannot be given again'),
 
     /** Takes an admin's report of a user's roles on the host, or that there is no such user. */
     async makerHasRoles(viewer: Viewer, userId: number, { roles, gone, ...names }: UserRoles): Promise<void> {
@@ -247,7 +248,11 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
         time: new Date(time).toISOString(),
         ...{ registry_id: registryId ?? null, item_id: null, claim_id: null, data: {} },
       };
-      const secret = (await cipher()).decrypt(webhook.secret, purposeOf(siteId, id));
+      const secret = await opened(
+        webhook.secret,
+        purposeOf(siteId, id),
+        'The secret of this webhook is lost',
+      );
       const message = { id: event.id, body: JSON.stringify(event), secret, time };
       return sender.send(targetOf(siteId, webhook), message);
     },

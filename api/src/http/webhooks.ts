@@ -65,7 +65,7 @@ function routesFor(
       {
         tag,
         summary: `Send a ping to a webhook of ${of} now, up to 30 a minute`,
-        refusals: { ...refusals, 429: '30 tests in a minute' },
+        refusals: { ...refusals, 409: 'Its secret is lost, with the key', 429: '30 tests in a minute' },
       },
       { response: { 200: ref(WebhookTest) } },
       async (request) =>

@@ -336,9 +336,10 @@ export function eventStore(db: Database, siteId: number) {
         'select registry_id from registries where site_id = $1 and registry_id > $2 order by registry_id limit $3',
         ...[after, limit],
       );
-      const last = ids.at(-1) ?? after;
-      await rows.change(`delete from events where ${IS_OLD}`, after, last, time);
-      return ids.length < limit ? undefined : last;
+      // The last step goes beyond the last of them: a registry that never had an item isn't there.
+      const last = ids.length < limit ? undefined : ids.at(-1);
+      await rows.change(`delete from events where ${IS_OLD}`, after, last ?? Number.MAX_SAFE_INTEGER, time);
+      return last;
     },
 
     /** Conceals the claims of a registry at least until then, as the host said at a time, if nothing newer was seen. */
