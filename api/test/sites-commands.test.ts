@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { SITE_TABLES } from '../src/store/schema.ts';
+import { SITE_TABLES } from '../src/store/moved-tables.ts';
 import { askAt } from './answers.ts';
 import { basic, startFakeHost } from './fake-host.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
-import { type Cipher, cipherOf, withFormerKey } from '../lib/cipher.ts';
+import { type Cipher, cipherOf } from '../lib/cipher.ts';
 import { bindings } from '../store/bindings.ts';
 import type { Database } from '../store/database.ts';
 import { SERVICE } from '../store/sites.ts';
@@ -26,7 +26,7 @@ export function openCipher(
     if (secretKey === undefined)
       return cipherOf(isOnServer ? await stored.serviceKey() : await keyInFile(databaseUrl));
     const former = isOnServer ? await stored.madeServiceKey() : undefined;
-    return former === undefined ? cipherOf(secretKey) : withFormerKey(cipherOf(secretKey), cipherOf(former));
+    return cipherOf(secretKey, former === undefined ? undefined : cipherOf(former));
   }
 
   return async () => {

@@ -20,7 +20,7 @@ import { type PressureLimits, refuseUnderPressure } from '../http/pressure.ts';
 import { parseQuery } from '../http/query.ts';
 import { registry } from '../http/registries.ts';
 import { registryItem } from '../http/registry-items.ts';
-import { route } from '../http/routes.ts';
+import { routesOf } from '../http/routes.ts';
 import { type ManySites, type Site, siteHooks } from '../http/site.ts';
 import { takeSiteKey } from '../http/site-key.ts';
 import { statusRoute } from '../http/status.ts';
@@ -55,15 +55,14 @@ export type Parts = {
 };
 
 const { Welcome, Health, ref } = contract;
+const { route } = routesOf('Health');
 
-const home = route(
-  { tag: 'Health', summary: 'Welcome' },
-  { security: [], response: { 200: ref(Welcome) } },
-  () => ({ message: 'Welcome to the Trousseau item service' }),
-);
+const home = route({ summary: 'Welcome' }, { security: [], response: { 200: ref(Welcome) } }, () => ({
+  message: 'Welcome to the Trousseau item service',
+}));
 
 const health = route(
-  { tag: 'Health', summary: 'Whether the service runs' },
+  { summary: 'Whether the service runs' },
   { security: [], response: { 200: ref(Health) } },
   () => ({ status: 'healthy', service: 'trousseau-api' }),
 );

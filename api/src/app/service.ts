@@ -50,7 +50,9 @@ export type Options = Supervisor & {
 export async function startService(config: Config, log: Logger, options: Options = {}): Promise<Service> {
   const clock = { ...systemClock, ...options.clock };
   await using parts = new AsyncDisposableStack();
-  const pages = openPages(config, log, clock, options.pages);
+  const { hostUrl: site, lookupAllow: allowed, lookups } = config;
+  const looking = { site, allowed, version: apiPackage.version, log, clock, ...options.pages };
+  const pages = lookups === 'off' ? undefined : shopPages(looking);
   if (pages) parts.defer(pages.close);
   const { served, started } = await openService(config, log, { ...options, pages }, parts);
   options.onChanged?.(served.registryChanged);
@@ -121,9 +123,3 @@ const cannotListen = (setting: 'PORT' | 'METRICS_PORT') => (cause: NodeJS.ErrnoE
     cause.code === 'EADDRINUSE' ? `another program uses that port (${cause.message})` : cause.message;
   throw new Error(`Nothing can be served at LISTEN_ADDRESS and ${setting}: ${why}`, { cause });
 };
-
-function openPages(config: Config, log: Logger, clock: Clock, options: Options['pages']) {
-  if (config.lookups === 'off') return undefined;
-  const { hostUrl: site, lookupAllow: allowed } = config;
-  return shopPages({ site, allowed, version: apiPackage.version, log, clock, ...options });
-}

@@ -9,7 +9,7 @@ import type { Database } from '../store/database.ts';
 import type { Deletions } from '../store/deletions.ts';
 import { eventStore, KEPT_MS } from '../store/events.ts';
 import { idempotencyKeys } from '../store/idempotency.ts';
-import { type SitesInTurn, sitesWithWork } from '../store/sites.ts';
+import { type NextSites as Next, type SitesInTurn, sitesWithWork } from '../store/sites.ts';
 import { webhookStore } from '../store/webhooks.ts';
 import { deletionScan } from './deletion-scan.ts';
 import type { Job } from './runner.ts';
@@ -74,10 +74,11 @@ export type Parts = {
 };
 /** Claims that ended, by the state they were in. */
 type Expired = { pending: number; reserved: number };
-type Next = (after: number, limit: number) => Promise<SitesInTurn>;
 type Visit = (siteId: number, isOver: IsOver) => Promise<unknown>;
 type RoundOptions = {
   atOnce?: number;
+  /** How long ago what is due was due. */
+  agoMs?: number;
   /** The most sites per run; the next run continues after the last one. All of them by default. */
   most?: number;
   /** Runs in each process, without a lease: doing it twice is harmless. */
@@ -97,11 +98,11 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
   }
 
   function round(name: string, everyMs: number, next: Next, work: Visit, options: RoundOptions = {}): Job {
-    const { atOnce = 1, most, inEveryProcess, isWanted = () => true } = options;
+    const { atOnce = 1, agoMs = 0, most, inEveryProcess, isWanted = () => true } = options;
     let after = 0;
     async function hasWork(): Promise<boolean> {
       for (let behind: number | undefined = 0; behind !== undefined; ) {
-        const { sites, last }: SitesInTurn = await next(behind, SITES_AT_ONCE);
+        const { sites, last }: SitesInTurn = await next(behind, SITES_AT_ONCE, clock.wall() - agoMs);
         for (const id of sites) if (await isWanted(id)) return true;
         behind = last;
       }
@@ -115,7 +116,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
 
       async run() {
         do {
-          const { sites, last } = await next(after, most ?? SITES_AT_ONCE);
+          const { sites, last } = await next(after, most ?? SITES_AT_ONCE, clock.wall() - agoMs);
           after = last ?? 0;
           const left = sites[Symbol.iterator]();
           await Promise.all(
@@ -182,19 +183,14 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     while (last !== undefined && !isOver()) last = await events.deleteBefore(longAgo(), last, BATCH);
   }
 
-  const before =
-    (next: (after: number, limit: number, time: number) => Promise<SitesInTurn>, agoMs = 0): Next =>
-    (after, limit) =>
-      next(after, limit, clock.wall() - agoMs);
-
   const jobs: Job[] = [
-    round('delete old keys', 60_000, before(sites.oldKeys, DAY_MS), deleteOldKeys),
+    round('delete old keys', 60_000, sites.oldKeys, deleteOldKeys, { agoMs: DAY_MS }),
     round('delete old events', 60 * 60_000, sites.events, deleteOldEvents, { inEveryProcess: true }),
     // Visitors see the change within ten seconds, also through a cache.
-    round('expire claims', 5_000, before(sites.claimsThatEnd), expireClaims),
+    round('expire claims', 5_000, sites.claimsThatEnd, expireClaims),
     hostRound('finish deletions', 20_000, sites.deletions),
     // A job of its own, so that claims don't wait for a slow host.
-    hostRound('send notices', 5_000, before(sites.notices)),
+    hostRound('send notices', 5_000, sites.notices),
     hostRound('check makers of webhooks', 60 * 60_000, sites.makersWebhooks),
     hostRound('check owners of registries', 5_000, sites.awaitedLooks, {
       isWanted: async (id) => !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,

@@ -10,7 +10,7 @@ import { coalescing } from '../lib/coalescing.ts';
 import { AddressRefused } from '../lib/outbound.ts';
 import type { Database } from '../store/database.ts';
 import { type EventStore, eventStore } from '../store/events.ts';
-import { type SitesInTurn, sitesWithWork } from '../store/sites.ts';
+import { type NextSites, type SitesInTurn, sitesWithWork } from '../store/sites.ts';
 import {
   type Attempt,
   AWAITS_LOOK,
@@ -208,14 +208,10 @@ export function startDeliveries(parts: Parts) {
   }
   const visit = (siteId: number): Promise<void> => visits.run(siteId, () => visitOnce(siteId));
 
-  async function round(
-    name: string,
-    next: (after: number, limit: number) => Promise<SitesInTurn>,
-    go: (id: number) => unknown,
-  ) {
+  async function round(name: string, next: NextSites, go: (id: number) => unknown): Promise<void> {
     try {
       for (let after: number | undefined = 0; after !== undefined && !isClosing; ) {
-        const { sites, last }: SitesInTurn = await next(after, SITES_AT_ONCE);
+        const { sites, last }: SitesInTurn = await next(after, SITES_AT_ONCE, clock.wall());
         for (const id of sites) await go(id);
         after = last;
       }
@@ -226,13 +222,9 @@ export function startDeliveries(parts: Parts) {
 
   const repeats = [
     repeat(limits.dueEveryMs, () =>
-      round(
-        'send events to webhooks',
-        (after, limit) => work.deliveries(after, limit, clock.wall()),
-        async (id) => {
-          if (await isServed(id)) await sendDue(storesOf(id));
-        },
-      ),
+      round('send events to webhooks', work.deliveries, async (id) => {
+        if (await isServed(id)) await sendDue(storesOf(id));
+      }),
     ),
     repeat(limits.eventsEveryMs, () => round('assign events to webhooks', work.webhooks, visit)),
   ];

@@ -326,14 +326,8 @@ function explainUse(exitCode: number): never {
 function optionsIn(args: string[]) {
   try {
     const text = { type: 'string' } as const;
-    const options = {
-      site: text,
-      user: text,
-      password: text,
-      service: text,
-      help: { type: 'boolean' },
-    } as const;
-    return parseArgs({ args, options }).values;
+    const texts = { site: text, user: text, password: text, service: text };
+    return parseArgs({ args, options: { ...texts, help: { type: 'boolean' } } }).values;
   } catch {
     // Node names the argument, which may be part of a password.
     return explainUse(1);

@@ -45,16 +45,12 @@ notices within five seconds.
 
 // All that the commands take of the environment.
 const SETTINGS = ['DATABASE_URL', 'PUBLIC_URL', 'PORT', 'ADMIN_ROLES', 'ITEM_ACCESS'];
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean' } as const;
 const OPTIONS = {
-  url: { type: 'string' },
-  'admin-roles': { type: 'string' },
-  'item-access': { type: 'string' },
-  items: { type: 'string' },
-  uses: { type: 'string' },
-  withdraw: { type: 'string' },
-  yes: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
+  ...{ url: TEXT, 'admin-roles': TEXT, 'item-access': TEXT, items: TEXT },
+  ...{ uses: TEXT, withdraw: TEXT, yes: FLAG, help: FLAG },
+};
 const CHANGES = ['url', 'admin-roles', 'item-access', 'items'] as const;
 const MOST_ITEMS = 2_147_483_647;
 const MOST_USES = 999_999;
@@ -105,14 +101,10 @@ function read<T>(name: string, parse: (text: string) => T, text: string): T {
   }
 }
 
-const changesIn = (values: Values): Partial<SiteSettings> => ({
-  ...(values.url !== undefined && { url: read('--url', siteUrl, values.url) }),
-  ...(values['admin-roles'] !== undefined && {
-    adminRoles: read('--admin-roles', roles, values['admin-roles']),
-  }),
-  ...(values['item-access'] !== undefined && {
-    itemAccess: read('--item-access', itemAccess, values['item-access']),
-  }),
+const changesIn = ({ url, 'admin-roles': names, 'item-access': access }: Values): Partial<SiteSettings> => ({
+  ...(url !== undefined && { url: read('--url', siteUrl, url) }),
+  ...(names !== undefined && { adminRoles: read('--admin-roles', roles, names) }),
+  ...(access !== undefined && { itemAccess: read('--item-access', itemAccess, access) }),
 });
 
 const toAdd = ({ adminRoles, itemAccess }: Config, url: string, values: Values): SiteSettings => ({

@@ -12,6 +12,7 @@ import {
   text,
 } from './common.ts';
 import { Item } from './items.ts';
+import { described, shape } from './shape.ts';
 import { Type } from './typebox.ts';
 
 /** How many claims one registry takes, whatever became of them. */
@@ -52,110 +53,92 @@ const Giver = Type.Object({
   email: nullable(sample('aunt@example.test')),
 });
 
-export const Claim = Type.Object(
-  {
-    id: sample('7Jd0TtMkQh2xVw9sYb3LnA', '22 characters that nobody can guess'),
-    registry_id: Id,
-    item_id: Id,
-    quantity,
-    state: state(CLAIM_STATES, 'reserved'),
-    giver: Giver,
-    message,
-    buys: Type.Optional(
-      Type.Boolean({ description: 'On a money item: this giver buys it', examples: [false] }),
+export const Claim = described('Claim', 'Somebody gives so many pieces of an item', {
+  id: sample('7Jd0TtMkQh2xVw9sYb3LnA', '22 characters that nobody can guess'),
+  registry_id: Id,
+  item_id: Id,
+  quantity,
+  state: state(CLAIM_STATES, 'reserved'),
+  giver: Giver,
+  message,
+  buys: Type.Optional(
+    Type.Boolean({ description: 'On a money item: this giver buys it', examples: [false] }),
+  ),
+  pay_to: maybe(
+    sample(
+      'DE89 3704 0044 0532 0130 00, Aunt May',
+      'On a money item, for a giver whose share is confirmed: where to send it',
     ),
-    pay_to: maybe(
-      sample(
-        'DE89 3704 0044 0532 0130 00, Aunt May',
-        'On a money item, for a giver whose share is confirmed: where to send it',
-      ),
-    ),
-    thanked_at: nullable(Timestamp),
-    expires_at: nullable(Timestamp),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { $id: 'Claim', description: 'Somebody gives so many pieces of an item' },
-);
+  ),
+  thanked_at: nullable(Timestamp),
+  expires_at: nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type Claim = Static<typeof Claim>;
 
-export const ClaimWithItem = Type.Object(
-  {
-    ...Claim.properties,
-    item: Type.Union([ref(Item), Type.Null()], {
-      description: 'Null: it is no longer on its list',
-      examples: [null],
-    }),
-  },
-  { $id: 'ClaimWithItem' },
-);
+export const ClaimWithItem = shape('ClaimWithItem', {
+  ...Claim.properties,
+  item: Type.Union([ref(Item), Type.Null()], {
+    description: 'Null: it is no longer on its list',
+    examples: [null],
+  }),
+});
 export type ClaimWithItem = Static<typeof ClaimWithItem>;
 
 // Absent and `null` mean the same when a claim is made.
-export const ClaimCreate = Type.Object(
-  {
-    quantity: maybe({ ...quantity, default: 1 }),
-    state: maybe({ ...state(['pending', 'reserved', 'purchased'], 'reserved'), default: 'reserved' }),
-    message: Type.Optional(message),
-    expires_in: maybe(expiresIn),
-    giver: maybe(
-      Type.Object(
-        {
-          name: text({ minLength: 1, maxLength: 100 }, 'Aunt May'),
-          email: maybe(address),
-          user_id: maybe(Id),
-        },
-        {
-          description:
-            'The giver, named only by an admin who records the claim for them; otherwise the caller gives',
-        },
-      ),
+export const ClaimCreate = shape('ClaimCreate', {
+  quantity: maybe({ ...quantity, default: 1 }),
+  state: maybe({ ...state(['pending', 'reserved', 'purchased'], 'reserved'), default: 'reserved' }),
+  message: Type.Optional(message),
+  expires_in: maybe(expiresIn),
+  giver: maybe(
+    Type.Object(
+      {
+        name: text({ minLength: 1, maxLength: 100 }, 'Aunt May'),
+        email: maybe(address),
+        user_id: maybe(Id),
+      },
+      {
+        description:
+          'The giver, named only by an admin who records the claim for them; otherwise the caller gives',
+      },
     ),
-  },
-  { $id: 'ClaimCreate' },
-);
+  ),
+});
 export type ClaimCreate = Static<typeof ClaimCreate>;
 
 /** Only supplied keys change. */
-export const ClaimUpdate = Type.Object(
-  {
-    state: Type.Optional(state(['pending', 'reserved', 'purchased', 'released'], 'purchased')),
-    quantity: Type.Optional(quantity),
-    message: Type.Optional(message),
-    expires_in: Type.Optional(expiresIn),
-    buys: Type.Optional(
-      Type.Boolean({
-        description:
-          'On a money item, confirmed: this giver buys it, and the others send their shares to them',
-        examples: [true],
-      }),
-    ),
-    pay_to: Type.Optional(payTo),
-    thanked: Type.Optional(Type.Boolean({ description: 'By owner and admin only', examples: [true] })),
-  },
-  { $id: 'ClaimUpdate' },
-);
+export const ClaimUpdate = shape('ClaimUpdate', {
+  state: Type.Optional(state(['pending', 'reserved', 'purchased', 'released'], 'purchased')),
+  quantity: Type.Optional(quantity),
+  message: Type.Optional(message),
+  expires_in: Type.Optional(expiresIn),
+  buys: Type.Optional(
+    Type.Boolean({
+      description: 'On a money item, confirmed: this giver buys it, and the others send their shares to them',
+      examples: [true],
+    }),
+  ),
+  pay_to: Type.Optional(payTo),
+  thanked: Type.Optional(Type.Boolean({ description: 'By owner and admin only', examples: [true] })),
+});
 export type ClaimUpdate = Static<typeof ClaimUpdate>;
 
-export const RegistryClaims = Type.Object(
-  {
-    claims: Type.Array(ref(Claim)),
-    concealed_until: nullable(
-      Type.String({
-        description:
-          'For an owner who is to be surprised: the day from which they see the claims, or `always`',
-        examples: [null, '2027-06-13', 'always'],
-      }),
-    ),
-  },
-  { $id: 'RegistryClaims' },
-);
+export const RegistryClaims = shape('RegistryClaims', {
+  claims: Type.Array(ref(Claim)),
+  concealed_until: nullable(
+    Type.String({
+      description: 'For an owner who is to be surprised: the day from which they see the claims, or `always`',
+      examples: [null, '2027-06-13', 'always'],
+    }),
+  ),
+});
 export type RegistryClaims = Static<typeof RegistryClaims>;
 
-export const ErasedClaims = Type.Object(
-  { erased: Type.Integer({ description: 'How many claims were theirs', examples: [3] }) },
-  { $id: 'ErasedClaims' },
-);
+export const ErasedClaims = shape('ErasedClaims', {
+  erased: Type.Integer({ description: 'How many claims were theirs', examples: [3] }),
+});
 export type ErasedClaims = Static<typeof ErasedClaims>;
 
 const email = text({ minLength: 1, maxLength: 254 }, 'aunt@example.test');

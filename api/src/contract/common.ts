@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { described, shape } from './shape.ts';
 import { Type } from './typebox.ts';
 
 /** Largest integer outside of ids: what a 32-bit column holds. */
@@ -62,35 +63,29 @@ export const ApiError = Type.Object(
 );
 export type ApiError = Static<typeof ApiError>;
 
-export const Welcome = Type.Object(
-  { message: sample('Welcome to the Trousseau item service') },
-  { $id: 'Welcome' },
-);
+export const Welcome = shape('Welcome', { message: sample('Welcome to the Trousseau item service') });
 export type Welcome = Static<typeof Welcome>;
 
-export const Health = Type.Object(
-  { status: Type.Literal('healthy'), service: Type.Literal('trousseau-api') },
-  { $id: 'Health' },
-);
+export const Health = shape('Health', {
+  status: Type.Literal('healthy'),
+  service: Type.Literal('trousseau-api'),
+});
 export type Health = Static<typeof Health>;
 
-export const Status = Type.Object(
-  {
-    version: sample('0.1.0', 'Version of the service'),
-    time: { ...Timestamp, description: "The service's clock" },
-    item_access: oneOf(['authenticated', 'registry'], {
-      description:
-        'People who may use the item routes. With `authenticated` every signed-in user sees there what is claimed, also an owner who is to be surprised',
-      examples: ['registry'],
-    }),
-    claims_expired_at: {
-      ...Timestamp,
-      description:
-        'All claims whose time was over then have ended: the time of the answer, or earlier where the job that ends them is late',
-    },
+export const Status = described('Status', 'State that only the service knows, for its operators', {
+  version: sample('0.1.0', 'Version of the service'),
+  time: { ...Timestamp, description: "The service's clock" },
+  item_access: oneOf(['authenticated', 'registry'], {
+    description:
+      'People who may use the item routes. With `authenticated` every signed-in user sees there what is claimed, also an owner who is to be surprised',
+    examples: ['registry'],
+  }),
+  claims_expired_at: {
+    ...Timestamp,
+    description:
+      'All claims whose time was over then have ended: the time of the answer, or earlier where the job that ends them is late',
   },
-  { $id: 'Status', description: 'State that only the service knows, for its operators' },
-);
+});
 export type Status = Static<typeof Status>;
 
 /** How many entries a page holds where nobody says. */

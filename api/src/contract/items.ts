@@ -11,6 +11,7 @@ import {
   Timestamp,
   text,
 } from './common.ts';
+import { shape } from './shape.ts';
 import { Type } from './typebox.ts';
 
 export const MAX_ACTIVE_ITEMS = 1000;
@@ -56,30 +57,24 @@ const publicFields = {
 };
 
 /** An item as everyone but an admin sees it. */
-export const ItemPublic = Type.Object(publicFields, { $id: 'ItemPublic' });
+export const ItemPublic = shape('ItemPublic', publicFields);
 export type ItemPublic = Static<typeof ItemPublic>;
 
 /** An item as an admin sees it. */
-export const Item = Type.Object(
-  {
-    ...publicFields,
-    affiliate_url: affiliateUrl,
-    // The affiliate endpoints store free text here, so an answer may hold more than the four values.
-    affiliate_status: nullable(sample('active')),
-  },
-  { $id: 'Item' },
-);
+export const Item = shape('Item', {
+  ...publicFields,
+  affiliate_url: affiliateUrl,
+  // The affiliate endpoints store free text here, so an answer may hold more than the four values.
+  affiliate_status: nullable(sample('active')),
+});
 export type Item = Static<typeof Item>;
 
 const envelope = <T extends typeof Item | typeof ItemPublic>(data: T, $id: string) =>
-  Type.Object(
-    {
-      success: Type.Boolean({ examples: [true] }),
-      data: ref(data),
-      message: sample('Item retrieved successfully'),
-    },
-    { $id },
-  );
+  shape($id, {
+    success: Type.Boolean({ examples: [true] }),
+    data: ref(data),
+    message: sample('Item retrieved successfully'),
+  });
 
 export const ItemResponse = envelope(Item, 'ItemResponse');
 export type ItemResponse = Static<typeof ItemResponse>;
@@ -103,35 +98,29 @@ const creatable = {
   affiliate_status: maybe(affiliateStatus),
 };
 
-export const ItemRegistryCreate = Type.Object(creatable, { $id: 'ItemRegistryCreate' });
+export const ItemRegistryCreate = shape('ItemRegistryCreate', creatable);
 export type ItemRegistryCreate = Static<typeof ItemRegistryCreate>;
 
-export const ItemCreate = Type.Object({ registry_id: Id, ...creatable }, { $id: 'ItemCreate' });
+export const ItemCreate = shape('ItemCreate', { registry_id: Id, ...creatable });
 export type ItemCreate = Static<typeof ItemCreate>;
 
 /** Only supplied keys change; `null` clears an optional field, or brings its default back. */
 export const ItemUpdate = Type.Partial(Type.Object(creatable), { $id: 'ItemUpdate' });
 export type ItemUpdate = Static<typeof ItemUpdate>;
 
-export const ItemMove = Type.Object({ registry_id: Id }, { $id: 'ItemMove' });
+export const ItemMove = shape('ItemMove', { registry_id: Id });
 export type ItemMove = Static<typeof ItemMove>;
 
-export const AffiliateUpdate = Type.Object(
-  {
-    affiliate_url: text({ minLength: 10, maxLength: 500 }, 'https://partner.example/?to=saucepan'),
-    affiliate_status: maybe({ ...text({ maxLength: 50 }), default: 'active' }),
-  },
-  { $id: 'AffiliateUpdate' },
-);
+export const AffiliateUpdate = shape('AffiliateUpdate', {
+  affiliate_url: text({ minLength: 10, maxLength: 500 }, 'https://partner.example/?to=saucepan'),
+  affiliate_status: maybe({ ...text({ maxLength: 50 }), default: 'active' }),
+});
 export type AffiliateUpdate = Static<typeof AffiliateUpdate>;
 
-export const Affiliate = Type.Object(
-  {
-    affiliate_url: nullable(sample('https://partner.example/?to=saucepan')),
-    affiliate_status: nullable(sample('active')),
-  },
-  { $id: 'Affiliate' },
-);
+export const Affiliate = shape('Affiliate', {
+  affiliate_url: nullable(sample('https://partner.example/?to=saucepan')),
+  affiliate_status: nullable(sample('active')),
+});
 export type Affiliate = Static<typeof Affiliate>;
 
 export const ItemQuery = pagination(1000);

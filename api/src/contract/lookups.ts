@@ -1,24 +1,24 @@
 import type { Static } from 'typebox';
 import { nullable, oneOf, ref, sample, text } from './common.ts';
+import { described, shape } from './shape.ts';
 import { Type } from './typebox.ts';
 
-export const LookupRequest = Type.Object(
-  {
-    url: text(
-      { minLength: 10, maxLength: 2000 },
-      'https://shop.example/saucepan',
-      'The http or https address of a page, without a user name',
-    ),
-  },
-  { $id: 'LookupRequest' },
-);
+export const LookupRequest = shape('LookupRequest', {
+  url: text(
+    { minLength: 10, maxLength: 2000 },
+    'https://shop.example/saucepan',
+    'The http or https address of a page, without a user name',
+  ),
+});
 export type LookupRequest = Static<typeof LookupRequest>;
 
 const source = Type.Optional(
   oneOf(['json-ld', 'microdata', 'rdfa', 'open-graph', 'html', 'address'], { examples: ['json-ld'] }),
 );
 
-export const LookupSources = Type.Object(
+export const LookupSources = described(
+  'LookupSources',
+  'For each field that is not null, where it came from',
   {
     name: source,
     description: source,
@@ -27,29 +27,24 @@ export const LookupSources = Type.Object(
     currency: source,
     retailer: source,
   },
-  { $id: 'LookupSources', description: 'For each field that is not null, where it came from' },
 );
 export type LookupSources = Static<typeof LookupSources>;
 
-export const LookupProblem = Type.Object(
-  {
-    code: oneOf(
-      ['unreachable', 'late', 'refused', 'not_a_page', 'too_large', 'not_allowed', 'nothing_found'],
-      {
-        description:
-          '`unreachable`: no connection, or no end of redirects; `late`: not within 8 seconds; `refused`: a status of ' +
-          '400 or above, or a page that only keeps robots out; `not_a_page`: something else than HTML; `too_large`: ' +
-          'more than 4 MiB; `not_allowed`: as it is written not an address of the public web; `nothing_found`: no thing that is sold',
-        examples: ['refused'],
-      },
-    ),
-    detail: sample('The shop refuses to show the page (status 403).'),
-  },
-  { $id: 'LookupProblem' },
-);
+export const LookupProblem = shape('LookupProblem', {
+  code: oneOf(['unreachable', 'late', 'refused', 'not_a_page', 'too_large', 'not_allowed', 'nothing_found'], {
+    description:
+      '`unreachable`: no connection, or no end of redirects; `late`: not within 8 seconds; `refused`: a status of ' +
+      '400 or above, or a page that only keeps robots out; `not_a_page`: something else than HTML; `too_large`: ' +
+      'more than 4 MiB; `not_allowed`: as it is written not an address of the public web; `nothing_found`: no thing that is sold',
+    examples: ['refused'],
+  }),
+  detail: sample('The shop refuses to show the page (status 403).'),
+});
 export type LookupProblem = Static<typeof LookupProblem>;
 
-export const Lookup = Type.Object(
+export const Lookup = described(
+  'Lookup',
+  'Facts of a page about the product it sells; a field that the page does not tell for certain is null',
   {
     url: sample(
       'https://shop.example/saucepan',
@@ -63,11 +58,6 @@ export const Lookup = Type.Object(
     retailer: nullable(sample('Kitchen & Co')),
     sources: ref(LookupSources),
     problem: Type.Union([ref(LookupProblem), Type.Null()], { examples: [null] }),
-  },
-  {
-    $id: 'Lookup',
-    description:
-      'Facts of a page about the product it sells; a field that the page does not tell for certain is null',
   },
 );
 export type Lookup = Static<typeof Lookup>;

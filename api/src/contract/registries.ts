@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { MAX_PAY_TO } from './claims.ts';
 import { Id, list, maybe, nullable, oneOf, pagination, ref, sample, Timestamp, text } from './common.ts';
+import { shape } from './shape.ts';
 import { Type } from './typebox.ts';
 
 export const MAX_INVITEES = 1000;
@@ -26,73 +27,64 @@ const invitees = list(text({ minLength: 1, maxLength: 254 }), MAX_INVITEES, {
   examples: [['bob', 'aunt@example.test']],
 });
 
-export const RegistryMeta = Type.Object(
-  {
-    registry_item_ids: Type.Array(Id, {
-      description: "The active items' ids in the owner's order",
-      examples: [[3, 1, 2]],
-    }),
-    registry_invitees: Type.Array(Type.String(), {
-      description: 'User names or email addresses',
-      examples: [['bob', 'aunt@example.test']],
-    }),
-    registry_owners: Type.Array(Type.String(), {
-      description: 'User names or email addresses of its owners besides `user_id`',
-      examples: [['bob']],
-    }),
-    registry_event_type: nullable(sample('wedding')),
-    registry_event_date: nullable(sample('2027-06-12')),
-    registry_currency: nullable(sample('EUR', "Currency of its items' prices (ISO 4217)")),
-    registry_surprise_until: nullable(
-      sample('2027-06-13', 'Until this day, or `always`, its owners are to be surprised'),
-    ),
-    registry_surprise_keeps: keeps,
-    registry_pay_to: nullable(
-      sample('DE89 3704 0044 0532 0130 00', 'Where shares of money items are sent; null for invitees'),
-    ),
-  },
-  { $id: 'RegistryMeta' },
-);
+export const RegistryMeta = shape('RegistryMeta', {
+  registry_item_ids: Type.Array(Id, {
+    description: "The active items' ids in the owner's order",
+    examples: [[3, 1, 2]],
+  }),
+  registry_invitees: Type.Array(Type.String(), {
+    description: 'User names or email addresses',
+    examples: [['bob', 'aunt@example.test']],
+  }),
+  registry_owners: Type.Array(Type.String(), {
+    description: 'User names or email addresses of its owners besides `user_id`',
+    examples: [['bob']],
+  }),
+  registry_event_type: nullable(sample('wedding')),
+  registry_event_date: nullable(sample('2027-06-12')),
+  registry_currency: nullable(sample('EUR', "Currency of its items' prices (ISO 4217)")),
+  registry_surprise_until: nullable(
+    sample('2027-06-13', 'Until this day, or `always`, its owners are to be surprised'),
+  ),
+  registry_surprise_keeps: keeps,
+  registry_pay_to: nullable(
+    sample('DE89 3704 0044 0532 0130 00', 'Where shares of money items are sent; null for invitees'),
+  ),
+});
 export type RegistryMeta = Static<typeof RegistryMeta>;
 
-export const RegistryRights = Type.Object(
-  {
-    status: text({ maxLength: 20 }, 'private', 'As the host has it, drafts included'),
-    user_id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [3] }),
-    registry_owners: owners,
-    registry_surprise_until: nullable(text({ maxLength: 20 }, '2027-06-13')),
-    registry_surprise_ends: maybe(
-      text({ maxLength: 30 }, '2027-06-13T07:00:00Z', 'When that day begins where the site is'),
-    ),
-    registry_surprise_keeps: keeps,
-    asked: Type.Optional(
-      Type.String({
-        pattern: '^[0-9]{1,15}\\.[0-9]{1,9}$',
-        description: 'From the service’s question that this report answers',
-        examples: ['12.1'],
-      }),
-    ),
-  },
-  { $id: 'RegistryRights' },
-);
+export const RegistryRights = shape('RegistryRights', {
+  status: text({ maxLength: 20 }, 'private', 'As the host has it, drafts included'),
+  user_id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [3] }),
+  registry_owners: owners,
+  registry_surprise_until: nullable(text({ maxLength: 20 }, '2027-06-13')),
+  registry_surprise_ends: maybe(
+    text({ maxLength: 30 }, '2027-06-13T07:00:00Z', 'When that day begins where the site is'),
+  ),
+  registry_surprise_keeps: keeps,
+  asked: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,15}\\.[0-9]{1,9}$',
+      description: 'From the service’s question that this report answers',
+      examples: ['12.1'],
+    }),
+  ),
+});
 export type RegistryRights = Static<typeof RegistryRights>;
 
-export const Registry = Type.Object(
-  {
-    id: Id,
-    user_id: Id,
-    title: sample('Ann & Bob'),
-    status,
-    story: sample('We met at the library.'),
-    permalink: sample('https://site.example/registry/ann-bob/'),
-    share_key: Id,
-    slug: sample('ann-bob'),
-    meta: ref(RegistryMeta),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { $id: 'Registry' },
-);
+export const Registry = shape('Registry', {
+  id: Id,
+  user_id: Id,
+  title: sample('Ann & Bob'),
+  status,
+  story: sample('We met at the library.'),
+  permalink: sample('https://site.example/registry/ann-bob/'),
+  share_key: Id,
+  slug: sample('ann-bob'),
+  meta: ref(RegistryMeta),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type Registry = Static<typeof Registry>;
 
 const meta = Type.Object({
@@ -114,35 +106,28 @@ const meta = Type.Object({
   registry_pay_to: maybe(text({ maxLength: MAX_PAY_TO }, 'DE89 3704 0044 0532 0130 00')),
 });
 
-export const RegistryCreate = Type.Object(
-  {
-    title,
-    status: maybe({ ...status, default: 'private' }),
-    story: maybe(story),
-    meta: maybe(meta),
-  },
-  { $id: 'RegistryCreate' },
-);
+export const RegistryCreate = shape('RegistryCreate', {
+  title,
+  status: maybe({ ...status, default: 'private' }),
+  story: maybe(story),
+  meta: maybe(meta),
+});
 export type RegistryCreate = Static<typeof RegistryCreate>;
 
-export const RegistryUpdate = Type.Object(
-  {
-    title: Type.Optional(title),
-    status: Type.Optional(status),
-    story: maybe(story),
-    meta: maybe(meta),
-  },
-  { $id: 'RegistryUpdate' },
-);
+export const RegistryUpdate = shape('RegistryUpdate', {
+  title: Type.Optional(title),
+  status: Type.Optional(status),
+  story: maybe(story),
+  meta: maybe(meta),
+});
 export type RegistryUpdate = Static<typeof RegistryUpdate>;
 
-export const Invitees = Type.Object({ invitees }, { $id: 'Invitees' });
+export const Invitees = shape('Invitees', { invitees });
 export type Invitees = Static<typeof Invitees>;
 
-export const InviteesResponse = Type.Object(
-  { invitees: Type.Array(Type.String(), { examples: [['bob', 'aunt@example.test']] }) },
-  { $id: 'InviteesResponse' },
-);
+export const InviteesResponse = shape('InviteesResponse', {
+  invitees: Type.Array(Type.String(), { examples: [['bob', 'aunt@example.test']] }),
+});
 export type InviteesResponse = Static<typeof InviteesResponse>;
 
 export const RegistryQuery = pagination(100);

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { Id, list, nullable, oneOf, ref, sample, Timestamp, text } from './common.ts';
 import { EVENT_TYPES } from './events.ts';
+import { shape } from './shape.ts';
 import { Type } from './typebox.ts';
 
 const FAMILIES = ['item.*', 'items.*', 'registry.*', 'claim.*'] as const;
@@ -13,19 +14,16 @@ const types = {
   examples: [['claim.*']],
 };
 
-export const WebhookCreate = Type.Object(
-  {
-    url: text(
-      { minLength: 1, maxLength: 2000 },
-      'https://books.example/hooks/registry',
-      'An https address of the public web, without a user name; `LOOKUP_ALLOW` names `host:port`s that may be others',
-    ),
-    types: Type.Optional(
-      Type.Unsafe<WebhookType[] | null>({ ...list(type, 50, types), type: ['array', 'null'] }),
-    ),
-  },
-  { $id: 'WebhookCreate' },
-);
+export const WebhookCreate = shape('WebhookCreate', {
+  url: text(
+    { minLength: 1, maxLength: 2000 },
+    'https://books.example/hooks/registry',
+    'An https address of the public web, without a user name; `LOOKUP_ALLOW` names `host:port`s that may be others',
+  ),
+  types: Type.Optional(
+    Type.Unsafe<WebhookType[] | null>({ ...list(type, 50, types), type: ['array', 'null'] }),
+  ),
+});
 export type WebhookCreate = Static<typeof WebhookCreate>;
 
 const fields = {
@@ -42,64 +40,52 @@ const fields = {
   created_at: Timestamp,
 };
 
-export const Webhook = Type.Object(fields, { $id: 'Webhook' });
+export const Webhook = shape('Webhook', fields);
 export type Webhook = Static<typeof Webhook>;
 
-export const WebhookWithSecret = Type.Object(
-  {
-    ...fields,
-    secret: sample(
-      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-      'Verifies the signatures, by Standard Webhooks; answered only here',
-    ),
-  },
-  { $id: 'WebhookWithSecret' },
-);
+export const WebhookWithSecret = shape('WebhookWithSecret', {
+  ...fields,
+  secret: sample(
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    'Verifies the signatures, by Standard Webhooks; answered only here',
+  ),
+});
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
 const status = nullable(
   Type.Integer({ description: "The last answer's; null where nothing answered", examples: [204] }),
 );
 
-export const WebhookDelivery = Type.Object(
-  {
-    event_id: sample('evt_3Vd0TtMkQh2xVw9sYb3LnA'),
-    attempt: Type.Integer({ minimum: 0, description: 'How often it was tried', examples: [1] }),
-    status,
-    next_attempt_at: nullable({
-      ...Timestamp,
-      description: 'Null where it was received, or is given up',
-      examples: [null],
-    }),
-  },
-  { $id: 'WebhookDelivery' },
-);
+export const WebhookDelivery = shape('WebhookDelivery', {
+  event_id: sample('evt_3Vd0TtMkQh2xVw9sYb3LnA'),
+  attempt: Type.Integer({ minimum: 0, description: 'How often it was tried', examples: [1] }),
+  status,
+  next_attempt_at: nullable({
+    ...Timestamp,
+    description: 'Null where it was received, or is given up',
+    examples: [null],
+  }),
+});
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
-export const WebhookProblem = Type.Object(
-  {
-    code: oneOf(['unreachable', 'late', 'not_allowed'], {
-      description:
-        '`unreachable`: no connection, or no answer of HTTP; `late`: not within 15 seconds; `not_allowed`: as it is written not an address of the public web',
-      examples: ['unreachable'],
-    }),
-    detail: sample('The receiver cannot be reached.'),
-  },
-  { $id: 'WebhookProblem' },
-);
+export const WebhookProblem = shape('WebhookProblem', {
+  code: oneOf(['unreachable', 'late', 'not_allowed'], {
+    description:
+      '`unreachable`: no connection, or no answer of HTTP; `late`: not within 15 seconds; `not_allowed`: as it is written not an address of the public web',
+    examples: ['unreachable'],
+  }),
+  detail: sample('The receiver cannot be reached.'),
+});
 export type WebhookProblem = Static<typeof WebhookProblem>;
 
-export const WebhookTest = Type.Object(
-  {
-    status,
-    ms: Type.Integer({ minimum: 0, description: 'How long that took', examples: [42] }),
-    problem: Type.Union([ref(WebhookProblem), Type.Null()], {
-      description: 'Only where nothing answered',
-      examples: [null],
-    }),
-  },
-  { $id: 'WebhookTest' },
-);
+export const WebhookTest = shape('WebhookTest', {
+  status,
+  ms: Type.Integer({ minimum: 0, description: 'How long that took', examples: [42] }),
+  problem: Type.Union([ref(WebhookProblem), Type.Null()], {
+    description: 'Only where nothing answered',
+    examples: [null],
+  }),
+});
 export type WebhookTest = Static<typeof WebhookTest>;
 
 export const Webhooks = Type.Array(ref(Webhook));

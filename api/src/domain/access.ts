@@ -252,6 +252,11 @@ export const isNoWaitAdmin = (viewer: Viewer): boolean => viewer.admin && viewer
 export const vouchesForOwner = (viewer: Viewer): boolean =>
   isNoWaitAdmin(viewer) && viewer.statedOwnerId !== undefined && viewer.statedOwnerId !== viewer.id;
 
+/** To whoever only looks, what the host doesn't show is no error. */
+export function unlessHidden(error: unknown): undefined {
+  if (!(error instanceof Problem) || !['forbidden', 'not_found'].includes(error.code)) throw error;
+}
+
 export const owns = (viewer: Viewer, { authorId, coOwners }: Surprise): boolean =>
   viewer.id === authorId || isNamed(viewer, coOwners);
 

@@ -2,6 +2,7 @@ import {
   type ClaimCreate,
   type ClaimErasure,
   type ClaimQuery,
+  type ClaimState,
   type ClaimUpdate,
   DEFAULT_EXPIRY,
   DEFAULT_LIMIT,
@@ -9,7 +10,6 @@ import {
   MAX_PENDING,
 } from '../contract/index.ts';
 import { Problem, tooManyRequests } from '../contract/problem.ts';
-import { RegistryGone } from '../host/registries.ts';
 import {
   type Actor,
   asOf,
@@ -28,6 +28,7 @@ import {
   type OwnRegistries,
   owns,
   type RegistryAccess,
+  unlessHidden,
   type Viewer,
   vouchesForOwner,
 } from './access.ts';
@@ -71,16 +72,10 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
   async function grantOf(viewer: Viewer, claim: StoredClaim): Promise<Grant | undefined> {
     // An admin who vouches for the owner needs no grant.
     if (await access.isTrustedAdminOf(viewer, claim.registryId)) return undefined;
-    try {
-      const cached = await access.read(viewer, claim.registryId);
-      // An owner may have asked for the surprise a moment ago, in the site's own screens or through another process of ours.
-      const mayBeSurprised = viewer.id === claim.ownerId || owns(viewer, cached.post);
-      return mayBeSurprised ? await access.readNow(viewer, claim.registryId) : cached;
-    } catch (error) {
-      if (error instanceof RegistryGone) return undefined;
-      if (error instanceof Problem && ['forbidden', 'not_found'].includes(error.code)) return undefined;
-      throw error;
-    }
+    const cached = await access.read(viewer, claim.registryId).catch(unlessHidden);
+    // An owner may have asked for the surprise a moment ago, in the site's own screens or through another process of ours.
+    const mayBeSurprised = cached && (viewer.id === claim.ownerId || owns(viewer, cached.post));
+    return mayBeSurprised ? access.readNow(viewer, claim.registryId).catch(unlessHidden) : cached;
   }
 
   async function rightsOn(claim: StoredClaim, viewer: Viewer): Promise<ClaimRights> {
@@ -487,12 +482,7 @@ const BECOMES: Partial<Record<StoredClaim['state'], StoredClaim['state'][]>> = {
   reserved: ['purchased'],
 };
 
-function expiryOf(
-  claim: StoredClaim,
-  state: StoredClaim['state'],
-  expiresIn: number | undefined,
-  time: number,
-): number | null {
+function expiryOf(claim: StoredClaim, state: ClaimState, expiresIn: number | undefined, time: number) {
   if (state === 'purchased' || state === 'released') return null;
   if (expiresIn === undefined && state === claim.state) return claim.expiresAt;
   return time + 1000 * (expiresIn ?? DEFAULT_EXPIRY.reserved);

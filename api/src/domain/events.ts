@@ -20,6 +20,7 @@ import {
   owns,
   type RegistryAccess,
   sightIn,
+  unlessHidden,
   type Viewer,
   verdictOn,
   vouchesForOwner,
@@ -62,13 +63,7 @@ export function eventRules({ store, access, now }: Parts) {
   }
 
   /** Asks the host about the stored events, whether or not it shows the registry. */
-  const look = (viewer: Viewer, id: number): Promise<void> =>
-    access.readNow(viewer, id).then(
-      () => {},
-      (error) => {
-        if (!(error instanceof Problem) || !['forbidden', 'not_found'].includes(error.code)) throw error;
-      },
-    );
+  const look = (viewer: Viewer, id: number) => access.readNow(viewer, id).catch(unlessHidden);
 
   async function lastOf(id: number, sight: EventSight): Promise<StoredEvent | undefined> {
     const last = await store.last(id, sight);

@@ -1,24 +1,25 @@
 import { Affiliate, AffiliateUpdate, ref } from '../contract/index.ts';
 import type { StoredItem } from '../domain/items.ts';
 import { itemPrecondition } from './items.ts';
-import { emptyRoute, itemId, registryId, route } from './routes.ts';
+import { itemId, registryId, routesOf } from './routes.ts';
 
 const affiliateOf = ({ affiliate_url, affiliate_status }: StoredItem): Affiliate => ({
   affiliate_url,
   affiliate_status,
 });
 
-const tag = 'Affiliate links';
+const { emptyRoute, route } = routesOf('Affiliate links');
 const response = { 200: ref(Affiliate) };
 
 export const affiliate = {
-  get: route({ tag, summary: "An item's affiliate link" }, { response }, async (request) =>
-    affiliateOf(await request.site.items.affiliate(request.viewer, registryId(request), itemId(request))),
+  get: route({ summary: "An item's affiliate link" }, { response }, async (request) =>
+    affiliateOf(
+      await request.site.items.affiliate(request.viewer, registryId(request.params), itemId(request.params)),
+    ),
   ),
 
   set: route(
     {
-      tag,
       summary: 'Set the affiliate link',
       honoursIfMatch: true,
       examples: {
@@ -31,7 +32,7 @@ export const affiliate = {
     },
     { body: AffiliateUpdate, response },
     async (request) => {
-      const [registry, item] = [registryId(request), itemId(request)];
+      const [registry, item] = [registryId(request.params), itemId(request.params)];
       const { site, viewer, body } = request;
       return affiliateOf(
         await site.items.setAffiliate(viewer, registry, item, body, itemPrecondition(request)),
@@ -39,12 +40,8 @@ export const affiliate = {
     },
   ),
 
-  clear: emptyRoute(
-    { tag, summary: 'Clear the affiliate link', honoursIfMatch: true },
-    {},
-    async (request) => {
-      const [registry, item] = [registryId(request), itemId(request)];
-      await request.site.items.setAffiliate(request.viewer, registry, item, null, itemPrecondition(request));
-    },
-  ),
+  clear: emptyRoute({ summary: 'Clear the affiliate link', honoursIfMatch: true }, async (request) => {
+    const [registry, item] = [registryId(request.params), itemId(request.params)];
+    await request.site.items.setAffiliate(request.viewer, registry, item, null, itemPrecondition(request));
+  }),
 };

@@ -19,7 +19,7 @@ import { etagOfClaim, requireMatch, sendUnlessKnown } from './etag.ts';
 import type { Recall } from './idempotency.ts';
 import { presentItem } from './item-presenter.ts';
 import { send } from './response.ts';
-import { claimId, emptyRoute, itemId, registryId, repeatable, route } from './routes.ts';
+import { claimId, itemId, registryId, routesOf } from './routes.ts';
 
 const claimResponse = (status: number, claim: StoredClaim) => ({
   status,
@@ -32,20 +32,19 @@ const claimPrecondition = (request: FastifyRequest): ClaimPrecondition => {
   return (claim) => requireMatch(header, etagOfClaim(claim), 'claim');
 };
 
-const tag = 'Claims';
+const { emptyRoute, repeatable, route } = routesOf('Claims');
 const noneOfTheirs = "No such claim, or none of the caller's: nobody learns which";
 // Only the claim's id is kept for the key, since an answer names the giver; the ledger has the rest.
 const asFirstAnswered: Recall = async (stored, request) => {
   const claim = await request.site.claims.asFirstStored(request.viewer, stored.json);
   if (!claim) return { ...stored, json: 'null' };
   // It may have moved with its item since.
-  return claimResponse(201, { ...claim, registryId: registryId(request) });
+  return claimResponse(201, { ...claim, registryId: registryId(request.params) });
 };
 
 export const claim = {
   create: repeatable(
     {
-      tag,
       summary: 'Claim pieces of an item',
       answersEtag: true,
       honoursOwner: true,
@@ -70,9 +69,8 @@ export const claim = {
       },
     },
     { body: ClaimCreate, response: { 201: ref(Claim) } },
-    async (request, creationKey) => {
-      const { site, viewer, body } = request;
-      const claim = await site.claims.create(viewer, registryId(request), itemId(request), body, creationKey);
+    async ({ site, viewer, params, body }, creationKey) => {
+      const claim = await site.claims.create(viewer, registryId(params), itemId(params), body, creationKey);
       return { ...claimResponse(201, claim), storedBody: claim.id };
     },
     asFirstAnswered,
@@ -80,21 +78,18 @@ export const claim = {
 
   ofRegistry: route(
     {
-      tag,
       summary: "A registry's claims: all for owner and admin, their own for an invitee",
       honoursOwner: true,
     },
     { response: { 200: ref(RegistryClaims) } },
-    async (request) => {
-      const { site, viewer } = request;
-      const { claims, concealedUntil: until } = await site.claims.ofRegistry(viewer, registryId(request));
+    async ({ site, viewer, params }) => {
+      const { claims, concealedUntil: until } = await site.claims.ofRegistry(viewer, registryId(params));
       return { claims: claims.map(presentClaim), concealed_until: until && surpriseDay(until) };
     },
   ),
 
   list: route(
     {
-      tag,
       summary:
         "The caller's own claims; admins get someone else's with `email`, `user_id` or both, and anyone's with `ids`, each with its item",
       honoursOwner: true,
@@ -122,7 +117,6 @@ export const claim = {
 
   get: route(
     {
-      tag,
       summary: 'One claim',
       honoursOwner: true,
       answersEtag: true,
@@ -131,14 +125,13 @@ export const claim = {
     },
     { response: { 200: ref(Claim) } },
     async (request, reply) => {
-      const claim = await request.site.claims.get(request.viewer, claimId(request));
+      const claim = await request.site.claims.get(request.viewer, claimId(request.params));
       return sendUnlessKnown(request, reply, claimResponse(200, claim));
     },
   ),
 
   update: route(
     {
-      tag,
       summary: 'Confirm, buy, change or take back a claim, or thank for it',
       honoursOwner: true,
       answersEtag: true,
@@ -160,26 +153,29 @@ export const claim = {
     { body: ClaimUpdate, response: { 200: ref(Claim) } },
     async (request, reply) => {
       const { site, viewer, body } = request;
-      const claim = await site.claims.update(viewer, claimId(request), body, claimPrecondition(request));
+      const claim = await site.claims.update(
+        viewer,
+        claimId(request.params),
+        body,
+        claimPrecondition(request),
+      );
       return send(reply, claimResponse(200, claim));
     },
   ),
 
   release: emptyRoute(
     {
-      tag,
       summary: 'Take a claim back',
       honoursOwner: true,
       honoursIfMatch: true,
       refusals: { 403: 'Only giver and admins', 404: noneOfTheirs, 409: 'It has expired' },
     },
-    {},
-    (request) => request.site.claims.release(request.viewer, claimId(request), claimPrecondition(request)),
+    (request) =>
+      request.site.claims.release(request.viewer, claimId(request.params), claimPrecondition(request)),
   ),
 
   erase: route(
     {
-      tag,
       summary:
         'Forget who a giver was, everywhere, or who all givers of a registry were that goes on no more (admins only)',
       refusals: { 403: 'Only admins' },

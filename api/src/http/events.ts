@@ -1,33 +1,29 @@
 import { EventQuery, Events, ref } from '../contract/index.ts';
 import type { EventPage } from '../domain/events.ts';
 import { presentEvent } from './event-presenter.ts';
-import { registryId, route } from './routes.ts';
+import { registryId, routesOf } from './routes.ts';
 
 const presentPage = ({ events, next }: EventPage, admin: boolean): Events => ({
   events: events.map((event) => presentEvent(event, admin)),
   next,
 });
 
-const tag = 'Events';
+const { route } = routesOf('Events');
 const gone = 'Events behind the cursor are no longer kept: begin again without it';
 
 export const event = {
   ofRegistry: route(
     {
-      tag,
       summary: 'The events of a registry in the last 30 days, oldest first',
       refusals: { 403: 'Neither owner nor admin', 410: gone },
     },
     { querystring: EventQuery, response: { 200: ref(Events) } },
-    async (request) => {
-      const { site, viewer, query } = request;
-      return presentPage(await site.events.ofRegistry(viewer, registryId(request), query), viewer.admin);
-    },
+    async ({ site, viewer, params, query }) =>
+      presentPage(await site.events.ofRegistry(viewer, registryId(params), query), viewer.admin),
   ),
 
   ofAll: route(
     {
-      tag,
       summary: 'The events of all registries in the last 30 days, oldest first (admins only)',
       honoursOwner: true,
       refusals: { 403: 'Only admins', 410: gone },

@@ -17,7 +17,7 @@ import type { Precondition, StoredItem } from '../domain/items.ts';
 import { etagOfItem, requireMatch, sendUnlessKnown, withoutClaimState } from './etag.ts';
 import { presentItem } from './item-presenter.ts';
 import { type JsonResponse, send } from './response.ts';
-import { itemId, repeatable, route } from './routes.ts';
+import { itemId, routesOf } from './routes.ts';
 
 export const oneItem = Type.Union([ref(ItemResponse), ref(ItemPublicResponse)], {
   description: '`ItemResponse` for an admin, `ItemPublicResponse` for everyone else',
@@ -58,11 +58,11 @@ const itemResponse = (status: number, seen: SeenItem, admin: boolean, verb: stri
   etag: etagOfItem(seen, admin),
 });
 
-const tag = 'Items';
+const { repeatable, route } = routesOf('Items');
 
 export const item = {
   list: route(
-    { tag, summary: 'The active items, newest first', answersEtag: true, honoursIfNoneMatch: true },
+    { summary: 'The active items, newest first', answersEtag: true, honoursIfNoneMatch: true },
     { querystring: ItemQuery, response: { 200: manyItems } },
     async (request, reply) => {
       const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
@@ -73,18 +73,17 @@ export const item = {
   ),
 
   get: route(
-    { tag, summary: 'One active item', answersEtag: true, honoursIfNoneMatch: true },
+    { summary: 'One active item', answersEtag: true, honoursIfNoneMatch: true },
     { response: { 200: oneItem } },
     async (request, reply) => {
       const { site, viewer } = request;
-      const item = await site.items.get(viewer, itemId(request));
+      const item = await site.items.get(viewer, itemId(request.params));
       return sendUnlessKnown(request, reply, itemResponse(200, item, viewer.admin, 'retrieved'));
     },
   ),
 
   create: repeatable(
     {
-      tag,
       summary: 'Store an item',
       answersEtag: true,
       refusals: { 404: 'No such registry', 409: REGISTRY_FULL },
@@ -102,7 +101,6 @@ export const item = {
 
   update: route(
     {
-      tag,
       summary: 'Change the supplied fields of an item; `is_active: true` restores it',
       answersEtag: true,
       honoursIfMatch: true,
@@ -118,14 +116,13 @@ export const item = {
     { body: ItemUpdate, response: { 200: oneItem } },
     async (request, reply) => {
       const { site, viewer, body } = request;
-      const item = await site.items.update(viewer, itemId(request), body, itemPrecondition(request));
+      const item = await site.items.update(viewer, itemId(request.params), body, itemPrecondition(request));
       return send(reply, writtenItem(200, request, item, 'updated'));
     },
   ),
 
   move: repeatable(
     {
-      tag,
       summary: 'Move an item to another registry, with its claims',
       answersEtag: true,
       honoursIfMatch: true,
@@ -139,14 +136,13 @@ export const item = {
     async (request) => {
       const { site, viewer, body } = request;
       const precondition = itemPrecondition(request);
-      const item = await site.items.move(viewer, itemId(request), body.registry_id, precondition);
+      const item = await site.items.move(viewer, itemId(request.params), body.registry_id, precondition);
       return writtenItem(200, request, item, 'moved');
     },
   ),
 
   delete: route(
     {
-      tag,
       summary: 'Delete an item: it stays stored, inactive',
       answersEtag: true,
       honoursIfMatch: true,
@@ -154,7 +150,7 @@ export const item = {
     { response: { 200: oneItem } },
     async (request, reply) => {
       const { site, viewer } = request;
-      const item = await site.items.delete(viewer, itemId(request), itemPrecondition(request));
+      const item = await site.items.delete(viewer, itemId(request.params), itemPrecondition(request));
       return send(reply, writtenItem(200, request, item, 'deleted'));
     },
   ),

@@ -1,12 +1,11 @@
 import { Added, Joined, JoinRequest } from '../contract/joining.ts';
 import type { JoinRules } from '../domain/joining.ts';
-import { route } from './routes.ts';
+import { routesOf } from './routes.ts';
 import { networkOf } from './sign-in-limits.ts';
 
 export const joining = (rules: JoinRules) =>
-  route(
+  routesOf('Sites').route(
     {
-      tag: 'Sites',
       summary: 'Adds a site that shows a token at its own address',
       ofService: true,
       refusals: {

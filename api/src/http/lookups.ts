@@ -1,10 +1,9 @@
 import { Lookup, LookupRequest, ref } from '../contract/index.ts';
-import { route } from './routes.ts';
+import { routesOf } from './routes.ts';
 
 export const lookup = {
-  create: route(
+  create: routesOf('Lookups').route(
     {
-      tag: 'Lookups',
       summary: "Reads the product on a shop's page; stores nothing",
       honoursLanguage: true,
       honoursPerson: true,

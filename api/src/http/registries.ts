@@ -9,13 +9,13 @@ import {
 } from '../contract/index.ts';
 import { Type } from '../contract/typebox.ts';
 import { presentRegistry } from './registry-presenter.ts';
-import { emptyRoute, registryId, repeatable, route } from './routes.ts';
+import { registryId, routesOf } from './routes.ts';
 
-const tag = 'Registries';
+const { emptyRoute, repeatable, route } = routesOf('Registries');
 
 export const registry = {
   list: route(
-    { tag, summary: "The caller's own registries, newest first", answersTotals: true },
+    { summary: "The caller's own registries, newest first", answersTotals: true },
     { querystring: RegistryQuery, response: { 200: Type.Array(ref(Registry)) } },
     async (request, reply) => {
       const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
@@ -25,13 +25,12 @@ export const registry = {
     },
   ),
 
-  get: route({ tag, summary: 'One registry' }, { response: { 200: ref(Registry) } }, async (request) =>
-    presentRegistry(await request.site.registries.get(request.viewer, registryId(request))),
+  get: route({ summary: 'One registry' }, { response: { 200: ref(Registry) } }, async (request) =>
+    presentRegistry(await request.site.registries.get(request.viewer, registryId(request.params))),
   ),
 
   create: repeatable(
     {
-      tag,
       summary: 'Create a registry; the caller becomes its owner',
       examples: {
         'The least: a private one': { title: 'Ann & Bob' },
@@ -58,7 +57,6 @@ export const registry = {
 
   update: route(
     {
-      tag,
       summary: 'Change the supplied fields of a registry',
       refusals: { 409: 'Another currency, while an active item is one that several pay for' },
       examples: {
@@ -70,19 +68,16 @@ export const registry = {
       },
     },
     { body: RegistryUpdate, response: { 200: ref(Registry) } },
-    async (request) => {
-      const { site, viewer, body } = request;
-      return presentRegistry(await site.registries.update(viewer, registryId(request), body));
-    },
+    async ({ site, viewer, params, body }) =>
+      presentRegistry(await site.registries.update(viewer, registryId(params), body)),
   ),
 
-  delete: emptyRoute({ tag, summary: 'Delete a registry for good, and its items with it' }, {}, (request) =>
-    request.site.registries.delete(request.viewer, registryId(request)),
+  delete: emptyRoute({ summary: 'Delete a registry for good, and its items with it' }, (request) =>
+    request.site.registries.delete(request.viewer, registryId(request.params)),
   ),
 
-  setRights: emptyRoute(
+  setRights: routesOf('Webhooks').emptyRoute(
     {
-      tag: 'Webhooks',
       summary:
         'Tell who owns a registry on the host now, whether it is shown and until when it is a surprise: webhooks of its owners wait for that (admins only)',
       refusals: { 403: 'Only admins' },
@@ -93,8 +88,8 @@ export const registry = {
         },
       },
     },
+    ({ site, viewer, params, body }, { elapsedTime }) =>
+      site.registries.setRights(viewer, registryId(params), body, elapsedTime),
     { body: RegistryRights },
-    (request, { elapsedTime }) =>
-      request.site.registries.setRights(request.viewer, registryId(request), request.body, elapsedTime),
   ),
 };

@@ -1,14 +1,13 @@
 import { ItemRegistryCreate } from '../contract/index.ts';
 import { sendUnlessKnown } from './etag.ts';
 import { itemPrecondition, manyItems, oneItem, REGISTRY_FULL, writtenItem } from './items.ts';
-import { emptyRoute, itemId, registryId, repeatable, route } from './routes.ts';
+import { itemId, registryId, routesOf } from './routes.ts';
 
-const tag = 'Registry items';
+const { emptyRoute, repeatable, route } = routesOf('Registry items');
 
 export const registryItem = {
   list: route(
     {
-      tag,
       summary: "A registry's active items in the owner's order",
       answersEtag: true,
       honoursIfNoneMatch: true,
@@ -16,14 +15,13 @@ export const registryItem = {
     { response: { 200: manyItems } },
     async (request, reply) => {
       const { site, viewer } = request;
-      const list = await site.registries.itemsOf(viewer, registryId(request));
+      const list = await site.registries.itemsOf(viewer, registryId(request.params));
       return sendUnlessKnown(request, reply, await site.presentList(list, viewer.admin));
     },
   ),
 
   create: repeatable(
     {
-      tag,
       summary: 'Add an item to a registry',
       answersEtag: true,
       refusals: { 409: REGISTRY_FULL },
@@ -34,17 +32,13 @@ export const registryItem = {
     { body: ItemRegistryCreate, response: { 201: oneItem } },
     async (request, creationKey) => {
       const { site, viewer, body } = request;
-      const item = await site.items.createIn(viewer, registryId(request), body, creationKey);
+      const item = await site.items.createIn(viewer, registryId(request.params), body, creationKey);
       return writtenItem(201, request, item, 'created');
     },
   ),
 
-  delete: emptyRoute(
-    { tag, summary: 'Take an item off a registry', honoursIfMatch: true },
-    {},
-    async (request) => {
-      const [registry, item] = [registryId(request), itemId(request)];
-      await request.site.items.deleteIn(request.viewer, registry, item, itemPrecondition(request));
-    },
-  ),
+  delete: emptyRoute({ summary: 'Take an item off a registry', honoursIfMatch: true }, async (request) => {
+    const [registry, item] = [registryId(request.params), itemId(request.params)];
+    await request.site.items.deleteIn(request.viewer, registry, item, itemPrecondition(request));
+  }),
 };

@@ -56,55 +56,60 @@ type Typed<S extends FastifySchema> = FastifyRequest<
 >;
 
 type Body<S> = S extends { body: infer B extends TSchema } ? Static<B> : never;
-type RouteInfoOf<S> = RouteInfo & { examples?: Record<string, Body<S>> };
+type RouteInfoOf<S> = Omit<RouteInfo, 'tag'> & { examples?: Record<string, Body<S>> };
 
-/** A route's info, contract and handler, the handler's types taken from the contract. */
-export const route = <const S extends FastifySchema>(
-  info: RouteInfoOf<S>,
-  schema: S,
-  handler: (request: Typed<S>, reply: FastifyReply) => unknown,
-) => ({ config: { info }, schema, handler: handler as never });
+/** How routes of one group are made. */
+export function routesOf(tag: (typeof TAGS)[number]) {
+  /** A route's info, contract and handler, the handler's types taken from the contract. */
+  const route = <const S extends FastifySchema>(
+    info: RouteInfoOf<S>,
+    schema: S,
+    handler: (request: Typed<S>, reply: FastifyReply) => unknown,
+  ) => ({ config: { info: { tag, ...info } }, schema, handler: handler as never });
 
-/** A route that may be sent again under an `Idempotency-Key`; `creationKey` names such a request. */
-export const repeatable = <const S extends FastifySchema>(
-  info: RouteInfoOf<S>,
-  schema: S,
-  work: (request: Typed<S>, creationKey: string | null) => Promise<RepeatableResponse>,
-  recall?: Recall,
-) =>
-  route({ ...info, repeatable: true }, schema, (request, reply) =>
-    idempotent(request, reply, (creationKey) => work(request, creationKey), recall),
-  );
+  /** A route that may be sent again under an `Idempotency-Key`; `creationKey` names such a request. */
+  const repeatable = <const S extends FastifySchema>(
+    info: RouteInfoOf<S>,
+    schema: S,
+    work: (request: Typed<S>, creationKey: string | null) => Promise<RepeatableResponse>,
+    recall?: Recall,
+  ) =>
+    route({ ...info, repeatable: true }, schema, (request, reply) =>
+      idempotent(request, reply, (creationKey) => work(request, creationKey), recall),
+    );
 
-export const emptyRoute = <const S extends Omit<FastifySchema, 'response'>>(
-  info: RouteInfoOf<S>,
-  schema: S,
-  work: (request: Typed<S>, reply: FastifyReply) => Promise<unknown>,
-) =>
-  route(info, { ...schema, response: NO_CONTENT }, async (request, reply) => {
-    await work(request as Typed<S>, reply);
-    return reply.code(204).send();
-  });
+  const emptyRoute = <const S extends Omit<FastifySchema, 'response'>>(
+    info: RouteInfoOf<S>,
+    work: (request: Typed<S>, reply: FastifyReply) => Promise<unknown>,
+    schema = {} as S,
+  ) =>
+    route(info, { ...schema, response: NO_CONTENT }, async (request, reply) => {
+      await work(request as Typed<S>, reply);
+      return reply.code(204).send();
+    });
+
+  return { route, repeatable, emptyRoute };
+}
 
 /** A path's `{id}`; anything else in its place is 404. */
-function idIn(request: { params: unknown }, name: string, noun: string): number {
-  const text = (request.params as Record<string, string>)[name] ?? '';
+function idIn(params: unknown, name: string, noun: string): number {
+  const text = (params as Record<string, string>)[name] ?? '';
   const id = Number(text);
   if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id))
     throw new Problem('not_found', `${noun} not found`);
   return id;
 }
 
-export const registryId = (request: { params: unknown }) => idIn(request, 'id', 'Registry');
-export const userId = (request: { params: unknown }) => idIn(request, 'user_id', 'User');
-export const itemId = (request: { params: unknown }) => idIn(request, 'item_id', 'Item');
+export const registryId = (params: unknown) => idIn(params, 'id', 'Registry');
+export const userId = (params: unknown) => idIn(params, 'user_id', 'User');
+export const itemId = (params: unknown) => idIn(params, 'item_id', 'Item');
 
 /** A path's id that nobody can guess. */
-function tokenIn(request: { params: unknown }, name: string, noun: string): string {
-  const token = (request.params as Record<string, string>)[name] ?? '';
+function tokenIn(params: unknown, name: string, noun: string): string {
+  const token = (params as Record<string, string>)[name] ?? '';
   if (!/^[\w-]{22}$/.test(token)) throw new Problem('not_found', `${noun} not found`);
   return token;
 }
 
-export const claimId = (request: { params: unknown }) => tokenIn(request, 'claim_id', 'Claim');
-export const webhookId = (request: { params: unknown }) => tokenIn(request, 'webhook_id', 'Webhook');
+export const claimId = (params: unknown) => tokenIn(params, 'claim_id', 'Claim');
+export const webhookId = (params: unknown) => tokenIn(params, 'webhook_id', 'Webhook');

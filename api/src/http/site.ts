@@ -1,4 +1,4 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { onRequestHookHandler } from 'fastify';
 import type { ClaimRules } from '../domain/claims.ts';
 import type { EventRules } from '../domain/events.ts';
 import type { Repeats } from '../domain/idempotency.ts';
@@ -52,8 +52,6 @@ export type ManySites = {
   check(key: string): Promise<void>;
 };
 
-const namesSite = (request: FastifyRequest): boolean => siteKeyOf(request) !== undefined;
-
 export function siteHooks(sites: ManySites) {
   /** Refuses a request for a site that is not served; the others need no site. */
   const checkSite: onRequestHookHandler = (request, _reply, done) => {
@@ -79,11 +77,10 @@ export function siteHooks(sites: ManySites) {
     }, done);
   };
 
-  const mustNameSite: onRequestHookHandler = (request, _reply, done) =>
-    done(namesSite(request) ? undefined : notHere());
+  const mustName =
+    (isSite: boolean): onRequestHookHandler =>
+    (request, _reply, done) =>
+      done((siteKeyOf(request) !== undefined) === isSite ? undefined : notHere());
 
-  const mustNameNone: onRequestHookHandler = (request, _reply, done) =>
-    done(namesSite(request) ? notHere() : undefined);
-
-  return { findSite, checkSite, mustNameSite, mustNameNone };
+  return { findSite, checkSite, mustNameSite: mustName(true), mustNameNone: mustName(false) };
 }

@@ -1,9 +1,9 @@
 import { ref, Status } from '../contract/index.ts';
-import { route } from './routes.ts';
+import { routesOf } from './routes.ts';
 
 export const statusRoute = (version: string, now: () => number) =>
-  route(
-    { tag: 'Health', summary: 'State that only the service knows, for its operators' },
+  routesOf('Health').route(
+    { summary: 'State that only the service knows, for its operators' },
     { response: { 200: ref(Status) } },
     async ({ site }) => {
       const time = now();

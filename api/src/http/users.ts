@@ -1,10 +1,10 @@
 import { QuestionKey, ref, UserRoles } from '../contract/index.ts';
 import { Problem } from '../contract/problem.ts';
-import { emptyRoute, route, userId } from './routes.ts';
+import { routesOf, userId } from './routes.ts';
 
+const { emptyRoute, route } = routesOf('Webhooks');
 export const questionKey = route(
   {
-    tag: 'Webhooks',
     summary: 'The key by which the host’s plugin knows questions of this service (admins only)',
     refusals: { 403: 'Only admins' },
   },
@@ -18,13 +18,12 @@ export const questionKey = route(
 export const user = {
   setRoles: emptyRoute(
     {
-      tag: 'Webhooks',
       summary:
         'Tell which roles a user has on the host now: webhooks of someone who is no longer an admin, or no longer there, end (admins only)',
       refusals: { 403: 'Only admins' },
       examples: { 'An editor now': { roles: ['editor'] }, 'Deleted on the site': { roles: [], gone: true } },
     },
+    ({ site, viewer, params, body }) => site.webhooks.makerHasRoles(viewer, userId(params), body),
     { body: UserRoles },
-    (request) => request.site.webhooks.makerHasRoles(request.viewer, userId(request), request.body),
   ),
 };

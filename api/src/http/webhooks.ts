@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import {
   ref,
   WebhookCreate,
@@ -8,10 +7,10 @@ import {
   WebhookWithSecret,
 } from '../contract/index.ts';
 import type { Recall } from './idempotency.ts';
-import { emptyRoute, registryId, repeatable, route, webhookId } from './routes.ts';
+import { registryId, routesOf, webhookId } from './routes.ts';
 import { presentDelivery, presentTest, presentWebhook } from './webhook-presenter.ts';
 
-const tag = 'Webhooks';
+const { emptyRoute, repeatable, route } = routesOf('Webhooks');
 
 // The answer has a secret, so it is kept encrypted.
 const asFirstAnswered: Recall = async (stored, { site }) => ({
@@ -19,17 +18,11 @@ const asFirstAnswered: Recall = async (stored, { site }) => ({
   json: await site.webhooks.decrypt(stored.json),
 });
 
-function routesFor(
-  of: string,
-  most: number,
-  who: string,
-  idOf: (request: FastifyRequest) => number | undefined,
-) {
+function routesFor(of: string, most: number, who: string, idOf: (params: unknown) => number | undefined) {
   const refusals = { 403: who, 404: 'No such webhook, or one that is not shown to the caller' };
   return {
     create: repeatable(
       {
-        tag,
         summary: `Have the events of ${of} sent to an address; only this answer has the secret`,
         refusals: { 403: who, 409: `There are ${most} webhooks already` },
         examples: {
@@ -38,9 +31,8 @@ function routesFor(
         },
       },
       { body: WebhookCreate, response: { 201: ref(WebhookWithSecret) } },
-      async (request, creationKey) => {
-        const { site, viewer, body } = request;
-        const { webhook, secret } = await site.webhooks.create(viewer, idOf(request), body, creationKey);
+      async ({ site, viewer, params, body }, creationKey) => {
+        const { webhook, secret } = await site.webhooks.create(viewer, idOf(params), body, creationKey);
         const answer: WebhookWithSecret = { ...presentWebhook(webhook), secret };
         const json = JSON.stringify(answer);
         return { status: 201, json, ...(creationKey && { storedBody: await site.webhooks.encrypt(json) }) };
@@ -49,37 +41,32 @@ function routesFor(
     ),
 
     list: route(
-      { tag, summary: `The webhooks of ${of}, oldest first`, refusals: { 403: who } },
+      { summary: `The webhooks of ${of}, oldest first`, refusals: { 403: who } },
       { response: { 200: Webhooks } },
-      async (request) =>
-        (await request.site.webhooks.list(request.viewer, idOf(request))).map(presentWebhook),
+      async ({ site, viewer, params }) =>
+        (await site.webhooks.list(viewer, idOf(params))).map(presentWebhook),
     ),
 
     delete: emptyRoute(
-      { tag, summary: `Delete a webhook of ${of}, with what it was still to get`, refusals },
-      {},
-      (request) => request.site.webhooks.delete(request.viewer, idOf(request), webhookId(request)),
+      { summary: `Delete a webhook of ${of}, with what it was still to get`, refusals },
+      ({ site, viewer, params }) => site.webhooks.delete(viewer, idOf(params), webhookId(params)),
     ),
 
     test: route(
       {
-        tag,
         summary: `Send a ping to a webhook of ${of} now, up to 30 a minute`,
         refusals: { ...refusals, 409: 'Its secret is lost, with the key', 429: '30 tests in a minute' },
       },
       { response: { 200: ref(WebhookTest) } },
-      async (request) =>
-        presentTest(await request.site.webhooks.test(request.viewer, idOf(request), webhookId(request))),
+      async ({ site, viewer, params }) =>
+        presentTest(await site.webhooks.test(viewer, idOf(params), webhookId(params))),
     ),
 
     deliveries: route(
-      { tag, summary: `The last 50 events for a webhook of ${of}, newest first`, refusals },
+      { summary: `The last 50 events for a webhook of ${of}, newest first`, refusals },
       { response: { 200: WebhookDeliveries } },
-      async (request) => {
-        const { site, viewer } = request;
-        const found = await site.webhooks.deliveries(viewer, idOf(request), webhookId(request));
-        return found.map(presentDelivery);
-      },
+      async ({ site, viewer, params }) =>
+        (await site.webhooks.deliveries(viewer, idOf(params), webhookId(params))).map(presentDelivery),
     ),
   };
 }

@@ -18,8 +18,8 @@ export type Cipher = {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM under a key made of the service's secret, which is long and random itself. */
-export function cipherOf(secretKey: string): Cipher {
+/** AES-256-GCM under a key made of the service's secret, which is long and random itself. A former one only opens. */
+export function cipherOf(secretKey: string, former?: Cipher): Cipher {
   // Another text would make another key, which opens nothing in existing stores.
   const key = digest(`trousseau seals ${secretKey}`);
   return {
@@ -32,23 +32,16 @@ export function cipherOf(secretKey: string): Cipher {
 
     decrypt(encrypted, purpose) {
       const bytes = Buffer.from(encrypted, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
-        .setAAD(Buffer.from(purpose))
-        .setAuthTag(bytes.subarray(-TAG_BYTES));
-      const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString();
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
+          .setAAD(Buffer.from(purpose))
+          .setAuthTag(bytes.subarray(-TAG_BYTES));
+        const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+        return Buffer.concat([text, decipher.final()]).toString();
+      } catch (error) {
+        if (!former) throw error;
+        return former.decrypt(encrypted, purpose);
+      }
     },
   };
 }
-
-/** Encrypts under one key, and decrypts what was encrypted under it or a former one. */
-export const withFormerKey = ({ encrypt, decrypt }: Cipher, former: Cipher): Cipher => ({
-  encrypt,
-  decrypt(encrypted, purpose) {
-    try {
-      return decrypt(encrypted, purpose);
-    } catch {
-      return former.decrypt(encrypted, purpose);
-    }
-  },
-});

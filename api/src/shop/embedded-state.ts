@@ -150,6 +150,5 @@ function* certain(value: unknown, code: string | null): Generator<StatePrice> {
   }
   const [seen, ...more] = amountsIn(text);
   if (!seen || more.length > 0 || seen.start > 0 || seen.end < text.length) return;
-  const currency = code && seen.currencies.includes(code) ? code : null;
-  if (currency) yield { value: seen.value, currency };
+  if (code && seen.currencies.includes(code)) yield { value: seen.value, currency: code };
 }

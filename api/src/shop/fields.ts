@@ -53,12 +53,8 @@ export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage 
       stated !== null ||
       (buttons && !/\/$/.test(address.pathname.replace(/^\/$/, '/'))));
 
-  const wall = fetched?.wall(
-    title,
-    visible.heading,
-    visible.text,
-    products.length > 0 || (buttons && (productType || shown !== null)),
-  );
+  const isOne = products.length > 0 || (buttons && (productType || shown !== null));
+  const wall = fetched?.wall(title, visible.heading, visible.text, isOne);
   if (wall) return { ...fields, problem: wall };
 
   const set = <Field extends keyof ShopPage['sources']>(

@@ -65,11 +65,9 @@ const DRAWING = /\.svg(?:$|\?)/i;
 export function bestPicture(pictures: Picture[], base: string): string | null {
   const usable = pictures.slice(0, MOST_NAMED).flatMap(({ address, width }) => {
     const url = absoluteUrl(address, base);
-    return url &&
-      url.length <= 2000 &&
-      !NO_PICTURE.test(new URL(url).pathname) &&
-      !DRAWING.test(new URL(url).pathname) &&
-      new URL(url).pathname.length > 1
+    if (!url || url.length > 2000) return [];
+    const { pathname } = new URL(url);
+    return pathname.length > 1 && !NO_PICTURE.test(pathname) && !DRAWING.test(pathname)
       ? [{ url, width }]
       : [];
   });

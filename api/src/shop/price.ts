@@ -90,7 +90,8 @@ export function priceOf(
       (!candidate.currency || !first.currency || candidate.currency === first.currency),
   );
   if (!agree || first.values.length !== 1 || value === undefined) return null;
-  const currency = candidates.find((candidate) => candidate.currency)?.currency ?? null;
+  const priced = candidates.find((candidate) => candidate.currency);
+  const currency = priced?.currency ?? null;
   const same = amounts.filter((seen) => equal(seen.value, value));
   const standing = same.filter((seen) => !seen.old && !seen.other);
   if (same.length > 0 && currency && !same.some(({ currencies }) => currencies.includes(currency)))
@@ -104,11 +105,7 @@ export function priceOf(
     return { value: shown.value, currency: resolved(shown, facts) ?? currency, source: 'html' };
   }
   if (same.length > 0 && same.every((seen) => seen.old || seen.open)) return null;
-  return {
-    value,
-    currency,
-    source: candidates.find((candidate) => candidate.currency)?.source ?? first.source,
-  };
+  return { value, currency, source: priced?.source ?? first.source };
 }
 
 /** Returns the offers that the address selects, or all if it selects none. */

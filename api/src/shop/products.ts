@@ -171,7 +171,7 @@ function addOffer(product: Product, offer: unknown, resolve: (value: unknown) =>
   if (/Lease|Rent/i.test(said(offer.businessFunction))) return;
   const currency = currencyFrom(offer.priceCurrency ?? offer.currency);
   const url = firstText(offer.url, LONGEST_ID) ?? firstText(offer['@id'], LONGEST_ID);
-  const sku = firstText(offer.sku, LONGEST_ID);
+  const place = { url, sku: firstText(offer.sku, LONGEST_ID) };
   const prices = listOf(offer.price)
     .filter((price) => price !== '')
     .slice(0, MOST_ASKS);
@@ -181,17 +181,18 @@ function addOffer(product: Product, offer: unknown, resolve: (value: unknown) =>
     .filter(isThing)
     .filter(isAsked);
   if (prices.length > 0)
-    for (const price of prices) addAsk(product, price, currency ?? specifiedCurrency(specified), url, sku);
+    for (const price of prices)
+      addAsk(product, price, { ...place, currency: currency ?? specifiedCurrency(specified) });
   else if (specified.length > 0) {
     const sales = specified.filter((spec) => /SalePrice/i.test(said(spec.priceType)));
     for (const spec of sales.length > 0 ? sales : specified)
-      addAsk(product, spec.price, currencyFrom(spec.priceCurrency) ?? currency, url, sku);
+      addAsk(product, spec.price, { ...place, currency: currencyFrom(spec.priceCurrency) ?? currency });
   } else if (offer.lowPrice !== undefined && offer.lowPrice !== '') {
     const [low] = readMachinePrice(bare(offer.lowPrice), currency);
     const [high] = readMachinePrice(bare(offer.highPrice), currency);
     const single = said(bare(offer.offerCount)) === '1';
     if (low !== undefined && (low === high || (high === undefined && single)))
-      addAsk(product, offer.lowPrice, currency, null, null);
+      addAsk(product, offer.lowPrice, { currency, url: null, sku: null });
     else if (low !== undefined) product.range = { low, high: high ?? Number.POSITIVE_INFINITY, currency };
   }
 }
@@ -225,13 +226,7 @@ const isStruck = ({ name, parent }: Element): boolean =>
   /^(?:del|s|strike)$/.test(name) ||
   (/^(?:span|b|i|em|strong|bdi)$/.test(name) && !!parent && isStruck(parent));
 
-function addAsk(
-  product: Product,
-  price: unknown,
-  currency: string | null,
-  url: string | null,
-  sku: string | null,
-): void {
+function addAsk({ asks }: Product, price: unknown, { currency, ...place }: Omit<Ask, 'values'>): void {
   const isVisible = price instanceof VisibleText;
   if (isVisible && isStruck(price.element)) return;
   const text = said(price);
@@ -239,10 +234,5 @@ function addAsk(
   if (values.length === 0) return;
   const signed = currencyNamed(text.replace(/[\d.,'’\s–-]+/g, ''));
   // In visible text, "1.299" has only one meaning.
-  product.asks.push({
-    values: isVisible ? values.slice(-1) : values,
-    currency: currency ?? signed,
-    url,
-    sku,
-  });
+  asks.push({ ...place, currency: currency ?? signed, values: isVisible ? values.slice(-1) : values });
 }

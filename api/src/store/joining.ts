@@ -92,10 +92,8 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
       const made = IS_STRONG.test(secret) ? secret : newKey();
       try {
         const before = [...(needsCode ? [useCode(code)] : []), useToken];
-        const [site] = await sites.add([settings], new Date(now()).toISOString(), (added) => ({
-          before,
-          after: added.flatMap((each) => [beginCounting(each, mostItems), setSecret(each.id, made)]),
-        }));
+        const after = (added: StoredSite) => [beginCounting(added, mostItems), setSecret(added.id, made)];
+        const [site] = await sites.add([settings], new Date(now()).toISOString(), before, after);
         return site ? { site, secret: made } : 'refused';
       } catch (error) {
         if (!(error instanceof AddressTaken)) throw error;

@@ -1,9 +1,4 @@
 import { COLUMNS } from './items.ts';
-import type { SITE_TABLES } from './schema.ts';
-
-// A service of many keeps its address in `sites`, leases belong to processes, and the secrets of webhooks open with the key of
-// their service alone.
-export type Table = Exclude<keyof typeof SITE_TABLES, 'bindings' | 'leases' | 'webhooks' | 'deliveries'>;
 
 /** A table's key within a site, and its other columns besides the site's number. */
 const table = (key: string, others = '') => ({
@@ -11,7 +6,8 @@ const table = (key: string, others = '') => ({
   key: key.split(' '),
 });
 
-export const MOVED: Record<Table, { columns: readonly string[]; key: readonly string[] }> = {
+/** The tables whose rows move with their site. */
+export const MOVED = {
   items: table('id', `${COLUMNS.join(' ')} version claimed claim_changes creation_key`),
   registries: table('registry_id', 'active version claim_changes'),
   claims: table(
@@ -32,4 +28,14 @@ export const MOVED: Record<Table, { columns: readonly string[]; key: readonly st
     'place at sorted_at type item_id claimed data claim_id entry concealed',
   ),
   registry_states: table('registry_id', 'seen_at form item_order surprise_until owner_id surprise_keeps'),
+};
+
+export type Table = keyof typeof MOVED;
+
+/** Every table with rows of sites, and a column of its key: by that a removed site's rows are deleted, some at a time. */
+export const SITE_TABLES: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(MOVED).map(([table, { key }]) => [table, key[0]!])),
+  // A service of many keeps its address in `sites`, leases belong to processes, and the secrets of webhooks open with the key of
+  // their service alone: these stay.
+  ...{ bindings: 'name', leases: 'name', webhooks: 'id', deliveries: 'webhook_id' },
 };

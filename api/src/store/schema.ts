@@ -1,26 +1,5 @@
 import type { Dialect } from './database.ts';
 
-/** Every table with rows of sites, and the column by which a removed site's rows are deleted, some at a time. */
-export const SITE_TABLES = {
-  items: 'id',
-  item_ids: 'site_id',
-  registries: 'registry_id',
-  claims: 'id',
-  claim_events: 'claim_id',
-  idempotency_keys: 'name',
-  deletions: 'registry_id',
-  notices: 'registry_id',
-  bindings: 'name',
-  leases: 'name',
-  known_registries: 'registry_id',
-  item_limits: 'site_id',
-  co_owners: 'mark',
-  events: 'registry_id',
-  registry_states: 'registry_id',
-  webhooks: 'id',
-  deliveries: 'webhook_id',
-} as const;
-
 /**
  * The schema of 1.0, as the first migration makes it. Every row belongs to a site, whose number comes first in every key; a
  * store of one site has number 1. Times that are numbers are milliseconds.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Problem } from '../contract/problem.ts';
 import { bindings } from './bindings.ts';
 import type { Database, Row, Run, Statement, Value } from './database.ts';
-import { SITE_TABLES } from './schema.ts';
+import { SITE_TABLES } from './moved-tables.ts';
 import { AWAITS_LOOK } from './webhooks.ts';
 
 /** The site number of all rows in a store of one site. */
@@ -65,9 +65,6 @@ export function newKey(): string {
   }
 }
 
-/** Statements that are stored in one unit with new sites. */
-type SameUnit = { before: Statement[]; after: Statement[] };
-
 export type SiteStore = ReturnType<typeof siteStore>;
 
 export function siteStore(db: Database) {
@@ -114,7 +111,8 @@ export function siteStore(db: Database) {
   async function insert(
     sites: readonly SiteSettings[],
     createdAt: string,
-    inSameUnit: (added: readonly StoredSite[]) => SameUnit = () => ({ before: [], after: [] }),
+    before: readonly Statement[] = [],
+    after: (added: StoredSite) => Statement[] = () => [],
   ): Promise<StoredSite[]> {
     let next = await nextNumber();
     const only = await onlySite();
@@ -130,8 +128,7 @@ export function siteStore(db: Database) {
         [id, key, url, siteName(url), adminRoles.join(), itemAccess, state, createdAt],
       ],
     );
-    const { before, after } = inSameUnit(added);
-    const [first, ...others] = [...before, ...statements, ...after];
+    const [first, ...others] = [...before, ...statements, ...added.flatMap(after)];
     if (!first) return [];
     return (await db.write(first, ...others)).count > 0 ? added : [];
   }
@@ -152,15 +149,11 @@ export function siteStore(db: Database) {
     },
 
     /** Adds all of these sites, or none if the first statement of the unit changes nothing; may throw `AddressTaken`. */
-    async add(
-      sites: readonly SiteSettings[],
-      createdAt: string,
-      inSameUnit?: (added: readonly StoredSite[]) => SameUnit,
-    ): Promise<StoredSite[]> {
+    async add(...asked: Parameters<typeof insert>): Promise<StoredSite[]> {
       for (let retry = 0; ; retry++) {
-        await refuseTaken(sites.map(({ url }) => url));
+        await refuseTaken(asked[0].map(({ url }) => url));
         try {
-          return await insert(sites, createdAt, inSameUnit);
+          return await insert(...asked);
         } catch (error) {
           // Someone else has added a site in the meantime, under the same number or at the same address.
           if (error instanceof Problem || retry === RETRIES) throw error;

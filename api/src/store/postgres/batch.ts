@@ -80,10 +80,6 @@ export class Batch extends pg.Query {
     this.#readers = undefined;
   }
 
-  handleEmptyQuery(): void {
-    this.handleCommandComplete({ text: '' });
-  }
-
   handleReadyForQuery(): void {
     this.#settle();
   }
