@@ -8,7 +8,7 @@ import { aWish, idsOf, isNow, patchClaim } from './kit.ts';
 
 const feedOf = async ({ call }: World, id: number, query = '', as: Role = 'owner'): Promise<Events> =>
   ok(200, await call(as, `GET /registries/${id}/events${query}`));
-const typesOf = ({ events }: Events) => events.map(({ type }) => type);
+const typesOf = ({ events }: Pick<Events, 'events'>) => events.map(({ type }) => type);
 
 const setSurprise = async ({ call }: World, { id }: { id: number }, registry_surprise_until: string | null) =>
   ok(200, await call('owner', `PATCH /registries/${id}`, { meta: { registry_surprise_until } }));
@@ -36,10 +36,8 @@ const event = section('events.md#events', {
     const answer = await world.call('owner', `PUT ${path}`, { is_active: true, name: 'Lamp' });
     const feed = await feedOf(world, registry.id);
     assert.deepEqual(typesOf(feed), ['item.created', 'item.updated', 'item.deleted', 'item.restored']);
-    assert.deepEqual(
-      feed.events.map(({ data }) => data?.name),
-      [item.name, 'Pot', undefined, 'Lamp'],
-    );
+    const names = feed.events.map(({ data }) => data?.name);
+    assert.deepEqual(names, [item.name, 'Pot', undefined, 'Lamp']);
     for (const { registry_id, item_id, claim_id } of feed.events)
       assert.deepEqual([registry_id, item_id, claim_id], [registry.id, item.id, null]);
     assert.equal(feed.events[2]!.data, null);
@@ -88,14 +86,9 @@ const event = section('events.md#events', {
     ok(200, await world.call('guest', `GET /registries/${registry.id}`));
     const { events } = await feedOf(world, registry.id);
     const own = events.filter(({ item_id }) => item_id === null);
-    assert.deepEqual(
-      own.map(({ type }) => type),
-      ['registry.updated', 'items.reordered'],
-    );
-    assert.deepEqual((own[1]!.data!.meta as { registry_item_ids: number[] }).registry_item_ids, [
-      other.id,
-      one.id,
-    ]);
+    assert.deepEqual(typesOf({ events: own }), ['registry.updated', 'items.reordered']);
+    const { registry_item_ids } = own[1]!.data!.meta as { registry_item_ids: number[] };
+    assert.deepEqual(registry_item_ids, [other.id, one.id]);
     assert.doesNotMatch(JSON.stringify(own), /Our story|invitees|somebody|owners|pay_to/);
   },
 });
@@ -133,22 +126,6 @@ const feed = [
       ok(200, await world.call('owner', `${path}?limit=1000`));
       ok(422, await world.call('administrator', `GET /events?after=${next}`));
     },
-
-    'feed-of-a-registry-is-for-its-owners-and-admins-and-that-of-everything-for-admins': async (world) => {
-      const registry = await world.registry();
-      const path = `GET /registries/${registry.id}/events`;
-      for (const [as, own, all] of [
-        ['owner', 200, 403],
-        ['guest', 403, 403],
-        ['stranger', 403, 403],
-        ['administrator', 200, 200],
-      ] as const) {
-        ok(own, await world.call(as, path));
-        ok(all, await world.call(as, 'GET /events?limit=1'));
-      }
-      ok(401, await world.call(undefined, path));
-      ok(401, await world.call(undefined, 'GET /events'));
-    },
   }),
 
   ...section('events.md#events-in-a-surprise', {
@@ -161,10 +138,8 @@ const feed = [
       assert.deepEqual(await feedOf(world, registry.id), before);
       ok(200, await world.call('owner', `PUT /items/${item.id}`, { name: 'Pot' }));
       const during = await feedOf(world, registry.id, `?after=${before.next}`);
-      assert.deepEqual(
-        during.events.map(({ type, data }) => [type, data!.quantity_purchased]),
-        [['item.updated', 0]],
-      );
+      const seen = during.events.map(({ type, data }) => [type, data!.quantity_purchased]);
+      assert.deepEqual(seen, [['item.updated', 0]]);
       const admins = await feedOf(world, registry.id, '', 'administrator');
       assert.deepEqual(typesOf(admins).slice(-3), ['claim.created', 'claim.updated', 'item.updated']);
       assert.equal(admins.events.at(-1)!.data!.quantity_purchased, 1);
