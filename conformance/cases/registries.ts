@@ -5,26 +5,17 @@ import { MARK, ok, type World } from '../world.ts';
 import { idsOf, isNow, pan, TIMESTAMP } from './kit.ts';
 
 const noMeta = {
-  registry_item_ids: [],
-  registry_invitees: [],
-  registry_owners: [],
-  registry_event_type: null,
-  registry_event_date: null,
-  registry_currency: null,
-  registry_surprise_until: null,
-  registry_surprise_keeps: 'all',
-  registry_pay_to: null,
+  ...{ registry_item_ids: [], registry_invitees: [], registry_owners: [], registry_pay_to: null },
+  ...{ registry_event_type: null, registry_event_date: null, registry_currency: null },
+  ...{ registry_surprise_until: null, registry_surprise_keeps: 'all' },
 };
 
 // WordPress removes tags and bare `<` from a text, but these must be stored unchanged.
 const texts = [
-  'Ann & Bob <3',
-  `"double" 'single' “curly”`,
-  '<script>alert(1)</script>',
+  ...['Ann & Bob <3', `"double" 'single' “curly”`, '<script>alert(1)</script>'],
   '<b>bold</b> &amp; &lt; &#60; &nbsp; &copy &notanentity; &amp;lt;p&gt;',
-  'Zoë 👩‍👩‍👧 日本語 مرحبا e\u0301',
-  'a\u00a0b\u2003c',
-  '100 % <5 >3 <!-- no comment --> %41 \\ \\n $1',
+  ...['Zoë 👩‍👩‍👧 日本語 مرحبا e\u0301', 'a\u00a0b\u2003c'],
+  ...['100 % <5 >3 <!-- no comment --> \\ \\n $1', '%41'],
 ];
 
 const make = async ({ call }: World, body: object, as: 'owner' | 'administrator' = 'owner') =>
@@ -38,14 +29,11 @@ async function refusesEach(world: World, bad: [field: string, body: object][]): 
   const { id } = await world.registry();
   const before = await get(world, id);
   for (const [field, body] of bad) {
+    const named = new RegExp(`^${field.replaceAll('.', '\\.')}[.: ]`);
     const made = await world.call('owner', 'POST /registries', { title: MARK, ...body });
     for (const answer of [await patch(world, id, body), made]) {
       const { detail } = ok(422, answer);
-      assert.match(
-        detail,
-        new RegExp(`^${field.replaceAll('.', '\\.')}[.: ]`),
-        JSON.stringify(body).slice(0, 200),
-      );
+      assert.match(detail, named, JSON.stringify(body).slice(0, 200));
     }
   }
   assert.deepEqual(await get(world, id), before);
@@ -58,20 +46,30 @@ const eachMeta = (key: string, values: unknown[]): [string, object][] =>
 
 export const registries = [
   ...section('registries.md#meta', {
-    'registry-meta-is-kept-as-it-was-written': async (world) => {
-      for (const text of ['Ann & Bob <3', `"it's"`, 'Zoë 👩‍👩‍👧', '&amp; &lt;b&gt;', '50% off']) {
-        const sent = { registry_event_type: text, registry_invitees: [`${text}@guests.invalid`] };
-        const { id } = await make(world, { meta: sent });
-        const { meta } = await get(world, id);
-        const { registry_event_type, registry_invitees } = meta;
-        assert.deepEqual({ registry_event_type, registry_invitees }, sent);
-      }
-    },
-
     'registry-meta-names-its-items-in-their-order': async (world) => {
       const registry = await world.registry();
       const ids = [(await world.item(registry)).id, (await world.item(registry)).id];
       assert.deepEqual((await get(world, registry.id)).meta.registry_item_ids, ids);
+    },
+
+    'registry-currency-is-an-iso-4217-code-in-capitals': async (world) => {
+      const bad = ['', 'eur', 'EURO', 'E', 'ZZZ', '€', 5, ['EUR']];
+      await refusesEach(world, eachMeta('registry_currency', bad));
+      for (const registry_currency of ['EUR', 'JPY', 'CHF']) {
+        const { meta } = await make(world, { meta: { registry_currency } });
+        assert.equal(meta.registry_currency, registry_currency);
+      }
+    },
+
+    'registry-invitees-and-item-ids-are-lists-of-their-kind': async (world) => {
+      const noInvitees = [5, '', '   ', 'a'.repeat(255), '\ud800', 'a\0', null, ['bob']].map((one) => [one]);
+      const tooMany = Array.from({ length: 1001 }, (_, n) => `guest${n}`);
+      const noIds = [null, '[]', [0], [-1], [1.5], ['1'], [null], {}];
+      await refusesEach(world, [
+        ...eachMeta('registry_invitees', [null, 'bob', {}, ...noInvitees, tooMany]),
+        ...eachMeta('registry_item_ids', noIds),
+        ...each('meta', ['text', 5, [], true]),
+      ]);
     },
   }),
 
@@ -110,10 +108,8 @@ export const registries = [
       for (const as of ['owner', 'guest', 'stranger', 'administrator'] as const) {
         const list = ok(200, await world.call(as, 'GET /registries')) as Registry[];
         assert.equal(idsOf(list).includes(id), as === 'owner', as);
-        assert.ok(
-          list.every(({ user_id }) => user_id === world.people[as].id),
-          as,
-        );
+        const others = list.filter(({ user_id }) => user_id !== world.people[as].id);
+        assert.deepEqual(others, [], as);
       }
     }),
 
@@ -124,17 +120,25 @@ export const registries = [
       const other = await world.item(await world.registry());
       const deleted = await call('owner', `DELETE /registries/${id}`);
       assert.deepEqual([deleted.status, deleted.text], [204, '']);
-      for (const target of [
-        `GET /registries/${id}`,
-        `DELETE /registries/${id}`,
-        `GET /registries/${id}/items`,
-      ])
+      const at = `/registries/${id}`;
+      for (const target of [`GET ${at}`, `DELETE ${at}`, `GET ${at}/items`])
         assert.deepEqual(ok(404, await call('owner', target)), { detail: 'Registry not found' }, target);
+      ok(404, await call('owner', `POST ${at}/items`, pan));
       for (const item of items) {
-        ok(404, await call('administrator', `GET /items/${item.id}`));
+        for (const as of ['owner', 'administrator', 'stranger'] as const)
+          ok(404, await call(as, `GET /items/${item.id}`));
         ok(404, await call('administrator', `DELETE /items/${item.id}`));
+        if (world.itemAccess === 'registry')
+          ok(404, await call('owner', `PUT /items/${item.id}`, { is_active: true }));
       }
       ok(200, await call('administrator', `GET /items/${other.id}`));
+      assert.deepEqual(idsOf(await world.listed(other.registry_id)), [other.id]);
+    },
+
+    'registries-list-refuses-other-pages': async ({ call }) => {
+      const limits = ['limit=0', 'limit=101', 'limit=x', 'limit=1&limit=2'];
+      for (const query of [...limits, 'skip=-1', 'skip=1.5', 'skip='])
+        ok(422, await call('stranger', `GET /registries?${query}`));
     },
   }),
 
@@ -160,10 +164,8 @@ export const registries = [
       for (const as of ['owner', 'guest', 'administrator'] as const)
         assert.deepEqual(await get(world, id, as), answer.body, as);
       const own = ok(200, await world.call('owner', 'GET /registries')) as Registry[];
-      assert.deepEqual(
-        own.find((one) => one.id === id),
-        answer.body,
-      );
+      const listed = own.find((one) => one.id === id);
+      assert.deepEqual(listed, answer.body);
       const changed = ok(200, await patch(world, id, { story: 'Thrice.' }));
       assert.equal(changed.story, 'Thrice.');
       assert.deepEqual(await get(world, id), changed);
@@ -199,14 +201,13 @@ export const registries = [
 
     'registry-may-be-sent-back-as-it-was-read': async (world) => {
       for (const text of texts) {
-        const meta = {
-          registry_event_type: text,
-          registry_event_date: '2028-02-29',
-          registry_invitees: ['A & B <3@guests.invalid'],
-        };
+        const registry_invitees = [`${text}@guests.invalid`, 'A & B <3@guests.invalid'];
+        const meta = { registry_event_type: text, registry_event_date: '2028-02-29', registry_invitees };
         const registry = await make(world, { title: `${MARK} ${text}`, story: text, meta });
         await world.item(registry);
         const read = await get(world, registry.id);
+        // Hosts may simplify unusual spaces and percent-encoded letters in the type of an event.
+        if (!/[^\S ]|%4/.test(text)) assert.deepEqual({ ...read.meta, ...meta }, read.meta);
         assert.deepEqual(ok(200, await patch(world, registry.id, read)), read);
         assert.deepEqual(await get(world, registry.id), read);
       }
@@ -234,12 +235,7 @@ export const registries = [
         assert.deepEqual(await get(world, id), body);
       }
       const fixed = {
-        id: 1,
-        user_id: 1,
-        share_key: 1,
-        slug: 'x',
-        permalink: 'x',
-        created_at: 'x',
+        ...{ id: 1, user_id: 1, share_key: 1, slug: 'x', permalink: 'x', created_at: 'x' },
         colour: 1,
       };
       for (const nothing of [{}, { meta: {} }, { meta: null }, { meta: { colour: 1 } }, fixed]) {
@@ -264,10 +260,8 @@ export const registries = [
     },
 
     'registry-story-has-up-to-20000-characters': async (world) => {
-      await refusesEach(
-        world,
-        each('story', ['a'.repeat(20_001), '😀'.repeat(20_001), 5, {}, 'a\0', '\udfff']),
-      );
+      const bad = ['a'.repeat(20_001), '😀'.repeat(20_001), 5, {}, 'a\0', '\udfff'];
+      await refusesEach(world, each('story', bad));
       for (const story of ['a'.repeat(20_000), '😀'.repeat(20_000), '&<>'.repeat(6_000)])
         assert.equal((await make(world, { story })).story, story);
     },
@@ -275,11 +269,10 @@ export const registries = [
     'registry-event-type-has-up-to-100-characters': async (world) => {
       const bad = ['a'.repeat(101), '😀'.repeat(101), 5, {}, 'a\0', '\ud800'];
       await refusesEach(world, eachMeta('registry_event_type', bad));
-      for (const letter of ['x', '😀', '&'])
-        assert.equal(
-          (await make(world, { meta: { registry_event_type: letter.repeat(100) } })).meta.registry_event_type,
-          letter.repeat(100),
-        );
+      for (const registry_event_type of ['x', '😀', '&'].map((letter) => letter.repeat(100))) {
+        const { meta } = await make(world, { meta: { registry_event_type } });
+        assert.equal(meta.registry_event_type, registry_event_type);
+      }
     },
 
     'registry-event-date-is-a-real-day': async (world) => {
@@ -288,79 +281,13 @@ export const registries = [
       const { meta } = await make(world, { meta: { registry_event_date: '2028-02-29' } });
       assert.equal(meta.registry_event_date, '2028-02-29');
     },
-  }),
 
-  ...section('registries.md#meta', {
-    'registry-currency-is-an-iso-4217-code-in-capitals': async (world) => {
-      await refusesEach(
-        world,
-        eachMeta('registry_currency', ['', 'eur', 'EURO', 'E', 'ZZZ', '€', 5, ['EUR']]),
-      );
-      for (const registry_currency of ['EUR', 'JPY', 'CHF'])
-        assert.equal(
-          (await make(world, { meta: { registry_currency } })).meta.registry_currency,
-          registry_currency,
-        );
-    },
-
-    'registry-invitees-and-item-ids-are-lists-of-their-kind': async (world) => {
-      const noInvitees = [
-        null,
-        'bob',
-        {},
-        [5],
-        [''],
-        ['   '],
-        ['a'.repeat(255)],
-        ['\ud800'],
-        ['a\0'],
-        [null],
-        [['bob']],
-      ];
-      const tooMany = Array.from({ length: 1001 }, (_, n) => `guest${n}`);
-      const noIds = [null, '[]', [0], [-1], [1.5], ['1'], [null], {}];
-      await refusesEach(world, [
-        ...eachMeta('registry_invitees', [...noInvitees, tooMany]),
-        ...eachMeta('registry_item_ids', noIds),
-        ...each('meta', ['text', 5, [], true]),
-      ]);
-    },
-  }),
-
-  ...section('registries.md#fields', {
     'registry-refusal-names-every-field-at-fault': async (world) => {
       const { id } = await world.registry();
       const meta = { registry_event_date: 'x', registry_invitees: [5] };
       const { detail } = ok(422, await patch(world, id, { title: '', status: 'x', meta }));
       for (const field of ['title', 'status', 'meta.registry_event_date', 'meta.registry_invitees.0'])
         assert.ok(detail.includes(`${field}: `), `${field} is not named: ${detail}`);
-    },
-  }),
-
-  ...section('registries.md#endpoints', {
-    'registries-list-refuses-other-pages': async ({ call }) => {
-      for (const query of [
-        'limit=0',
-        'limit=101',
-        'skip=-1',
-        'limit=x',
-        'skip=1.5',
-        'limit=1&limit=2',
-        'skip=',
-      ])
-        ok(422, await call('stranger', `GET /registries?${query}`));
-    },
-
-    'registry-that-is-gone-ends-its-items-and-leaves-others': async (world) => {
-      const [gone, kept] = [await world.registry(), await world.registry()];
-      const items = [await world.item(gone), await world.item(kept)];
-      ok(204, await world.call('administrator', `DELETE /registries/${gone.id}`));
-      ok(404, await world.call('owner', `POST /registries/${gone.id}/items`, pan));
-      for (const as of ['owner', 'administrator', 'stranger'] as const)
-        ok(404, await world.call(as, `GET /items/${items[0]!.id}`));
-      if (world.itemAccess === 'registry')
-        ok(404, await world.call('owner', `PUT /items/${items[0]!.id}`, { is_active: true }));
-      assert.deepEqual(idsOf(await world.listed(kept.id)), [items[1]!.id]);
     },
   }),
 ];
