@@ -35,9 +35,7 @@ export const affiliate = [
       const { data } = ok(200, await call('administrator', `GET /items/${item.id}`));
       assert.deepEqual([data.affiliate_url, data.affiliate_status], Object.values(link));
     },
-  }),
 
-  ...section('items.md#affiliate-links', {
     'affiliate-put-without-a-status-makes-it-active': async (world) => {
       const { path } = await affiliateOf(world, { affiliate_status: 'expired' });
       const { affiliate_url } = link;
@@ -56,11 +54,8 @@ export const affiliate = [
       const strange = `/registries/${one.id}/items/${item.id}`;
       for (const as of ['owner', 'administrator'] as const) {
         for (const [target, body] of [
-          [`DELETE ${strange}`],
-          [`GET ${strange}/affiliate`],
-          [`PUT ${strange}/affiliate`, link],
-          [`DELETE ${strange}/affiliate`],
-          [`POST ${strange}/claims`, {}],
+          ...[[`DELETE ${strange}`], [`GET ${strange}/affiliate`], [`PUT ${strange}/affiliate`, link]],
+          ...[[`DELETE ${strange}/affiliate`], [`POST ${strange}/claims`, {}]],
         ] as const)
           assert.deepEqual(ok(404, await call(as, target, body)), { detail: 'Item not found' }, target);
       }

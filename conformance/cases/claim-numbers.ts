@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { section } from '../case.ts';
-import { ok, type World } from '../world.ts';
-import { atOnce, aWish, etagOf, MAX_INTEGER, patchClaim, readClaim, statusesOf } from './kit.ts';
-
-const put = (
-  { call }: World,
-  { id }: { id: number },
-  body: object,
-  as: 'owner' | 'administrator' = 'owner',
-) => call(as, `PUT /items/${id}`, body);
+import { ok } from '../world.ts';
+import { atOnce, aWish, etagOf, MAX_INTEGER, patchClaim, put, readClaim, statusesOf } from './kit.ts';
 
 /** Checks for a 409 that says how many are left. */
 const leaves = (left: number, answer: Parameters<typeof ok>[1]) =>
@@ -127,9 +120,7 @@ export const claimNumbers = [
         ok(200, await world.call(as, `PUT /items/${item.id}`, {}, { 'if-match': last }));
       }
     },
-  }),
 
-  ...section('claims.md#numbers', {
     'two-for-the-last-piece-are-one': async (world) => {
       for (let round = 0; round < 5; round++) {
         const { item, to } = await aWish(world, { quantity_needed: 1 });

@@ -90,10 +90,8 @@ export const claimPeople = [
       ok(409, await patchClaim(world, claim, { thanked: true }, 'administrator'));
       ok(409, await patchClaim(world, claim, { thanked: false }, 'owner'));
       ok(403, await patchClaim(world, claim, { thanked: true }));
-      const both = ok(
-        200,
-        await patchClaim(world, claim, { thanked: true, state: 'purchased' }, 'administrator'),
-      );
+      const change = { thanked: true, state: 'purchased' };
+      const both = ok(200, await patchClaim(world, claim, change, 'administrator'));
       assert.equal(both.state, 'purchased');
       assert.ok(both.thanked_at);
       ok(200, await patchClaim(world, claim, { thanked: false }, 'owner'));
@@ -105,14 +103,9 @@ export const claimPeople = [
 
     'admin-changes-everything-of-a-claim': async (world) => {
       const claim = await world.claim('stranger', (await aWish(world)).item, { state: 'pending' });
-      const changes = [
-        { state: 'reserved' },
-        { expires_in: 600 },
-        { quantity: 3 },
-        { message: 'x' },
-        { thanked: true },
-      ];
-      for (const body of changes) ok(200, await patchClaim(world, claim, body, 'administrator'));
+      const changes = [{ state: 'reserved' }, { expires_in: 600 }, { quantity: 3 }, { message: 'x' }];
+      for (const body of [...changes, { thanked: true }])
+        ok(200, await patchClaim(world, claim, body, 'administrator'));
       ok(204, await world.call('administrator', `DELETE /claims/${claim.id}`));
     },
 
@@ -128,14 +121,8 @@ export const claimPeople = [
       const own: Claim[] = ok(200, await world.call('guest', 'GET /claims'));
       assert.ok(idsOf(own).includes(first.id));
       for (const body of [
-        ...[
-          { state: 'reserved' },
-          { state: 'purchased' },
-          { quantity: 1 },
-          { message: 'x' },
-          { expires_in: 600 },
-        ],
-        { state: 'released', message: 'x' },
+        ...[{ state: 'reserved' }, { state: 'purchased' }, { quantity: 1 }, { message: 'x' }],
+        ...[{ expires_in: 600 }, { state: 'released', message: 'x' }],
       ])
         ok(403, await patchClaim(world, first, body));
       for (let n = 0; n < 2; n++)
@@ -154,10 +141,8 @@ export const claimPeople = [
       ];
       ok(204, await world.call('guest', `DELETE /claims/${gone}`));
       const list = async (as: Role) => {
-        const { claims, concealed_until } = ok(
-          200,
-          await world.call(as, `GET /registries/${registry.id}/claims`),
-        );
+        const answer = await world.call(as, `GET /registries/${registry.id}/claims`);
+        const { claims, concealed_until } = ok(200, answer);
         assert.equal(concealed_until, null);
         return idsOf(claims as Claim[]);
       };
@@ -199,18 +184,10 @@ export const claimPeople = [
         ok(200, await world.call('administrator', `GET /claims?${query}`));
       const [first, second] = made;
       const ids = [second, first].map((claim) => claim!.id);
-      assert.deepEqual(
-        await list(`ids=${ids}`),
-        [second, first],
-        'in the order in which they were asked for',
-      );
+      assert.deepEqual(await list(`ids=${ids}`), [second, first], 'in the order asked for');
       const nowhere = 'x'.repeat(22);
       const many = [...Array(49).fill(nowhere), ids[1], ...Array(49).fill(ids[1]), ids[0]];
-      assert.deepEqual(
-        await list(`ids=${many}`),
-        [first, second],
-        'each once, and only those that there are',
-      );
+      assert.deepEqual(await list(`ids=${many}`), [first, second], 'each once, and only existing ones');
       assert.deepEqual(await list(`ids=${nowhere}`), []);
       const withItems = made.map((claim, n) => ({ ...claim, item: items[n] }));
       assert.deepEqual(await list(`ids=${ids}&with=item`), withItems.toReversed());
@@ -228,10 +205,8 @@ export const claimPeople = [
       const hidden = await world.claim('guest', item);
       const shown = await world.claim('guest', (await aWish(world)).item);
       for (const more of ['', '&with=item']) {
-        const found: Claim[] = ok(
-          200,
-          await world.call('administrator', `GET /claims?ids=${hidden.id},${shown.id}${more}`),
-        );
+        const path = `GET /claims?ids=${hidden.id},${shown.id}${more}`;
+        const found: Claim[] = ok(200, await world.call('administrator', path));
         assert.deepEqual(idsOf(found), [shown.id]);
       }
     },

@@ -25,16 +25,9 @@ const MAKE: Record<
 };
 
 const CHANGES = [
-  { state: 'pending' },
-  { state: 'reserved' },
-  { state: 'purchased' },
-  { state: 'released' },
-  { expires_in: 600 },
-  { state: 'reserved', expires_in: 600 },
-  { state: 'released', expires_in: 600 },
-  { quantity: 2 },
-  { message: 'x' },
-  {},
+  ...[{ state: 'pending' }, { state: 'reserved' }, { state: 'purchased' }],
+  ...[{ state: 'released' }, { expires_in: 600 }, { state: 'reserved', expires_in: 600 }],
+  ...[{ state: 'released', expires_in: 600 }, { quantity: 2 }, { message: 'x' }, {}],
 ] as const;
 
 const STATUSES: Record<Claim['state'], number[]> = {

@@ -37,11 +37,8 @@ export const etags = [
       assert.equal(etagOf(await world.call('owner', `PUT ${item}`, {})), etag);
       const seen = new Set([etag]);
       for (const [target, body] of [
-        [`PUT ${item}`, { name: 'Pot' }],
-        [`PUT ${affiliate}`, link],
-        [`DELETE ${affiliate}`],
-        [`DELETE ${item}`],
-        [`PUT ${item}`, { is_active: true }],
+        ...[[`PUT ${item}`, { name: 'Pot' }], [`PUT ${affiliate}`, link], [`DELETE ${affiliate}`]],
+        ...[[`DELETE ${item}`], [`PUT ${item}`, { is_active: true }]],
       ] as const) {
         const answer = await world.call('owner', target, body);
         const now = answer.body?.data ? etagOf(answer) : etagOf(await read());
@@ -172,12 +169,8 @@ export const etags = [
       const before = await read();
       const etag = etagOf(before);
       for (const [target, body] of [
-        [`PUT ${item}`, { name: 'Pot' }],
-        [`PUT ${item}`, {}],
-        [`DELETE ${item}`],
-        [`DELETE ${inRegistry}`],
-        [`PUT ${affiliate}`, link],
-        [`DELETE ${affiliate}`],
+        ...[[`PUT ${item}`, { name: 'Pot' }], [`PUT ${item}`, {}], [`DELETE ${item}`]],
+        ...[[`DELETE ${inRegistry}`], [`PUT ${affiliate}`, link], [`DELETE ${affiliate}`]],
       ] as const) {
         for (const stale of ['"other"', `W/${etag}`, '', etag.slice(1, -1), '"a", "b"', 'rubbish']) {
           const answer = await world.call('owner', target, body, { 'if-match': stale });

@@ -140,16 +140,8 @@ export const itemFields = [
         assert.deepEqual(ok(200, await call('owner', target, body)), body);
       }
       const [before] = await world.listed(registry.id, 'administrator');
-      for (const bad of [
-        undefined,
-        null,
-        '',
-        'nine char',
-        '😀'.repeat(9),
-        'a'.repeat(501),
-        ...noText,
-        'ten chars!\0',
-      ])
+      const noUrl = [undefined, null, '', 'nine char', '😀'.repeat(9), 'a'.repeat(501), 'ten chars!\0'];
+      for (const bad of [...noUrl, ...noText])
         await refuses(world, target, { affiliate_url: bad, affiliate_status: 'active' }, 'affiliate_url');
       for (const bad of ['a'.repeat(51), '😀'.repeat(51), ...noText, ...unclean])
         await refuses(world, target, { affiliate_url: url, affiliate_status: bad }, 'affiliate_status');
@@ -177,13 +169,9 @@ export const itemFields = [
     'a-body-that-is-no-object-is-422': async (world) => {
       const { id } = await world.registry();
       const item = await world.item({ id });
+      const creations = ['POST /items', `POST /registries/${id}/items`, 'POST /registries'];
       for (const body of ['null', '[]', '"text"', '12', 'true', '[{}]'])
-        for (const target of [
-          'POST /items',
-          `POST /registries/${id}/items`,
-          `PUT /items/${item.id}`,
-          'POST /registries',
-        ])
+        for (const target of [...creations, `PUT /items/${item.id}`])
           ok(422, await world.call('administrator', target, body));
     },
   }),

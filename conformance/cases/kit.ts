@@ -58,6 +58,9 @@ export async function aWish(world: World, fields: object = {}, meta: object = {}
   return { registry, item, to: `POST /registries/${registry.id}/items/${item.id}/claims` };
 }
 
+export const put = ({ call }: World, { id }: { id: number }, body: object, as: Role = 'owner') =>
+  call(as, `PUT /items/${id}`, body);
+
 export const patchClaim = ({ call }: World, { id }: { id: string }, body: object, as: Role = 'guest') =>
   call(as, `PATCH /claims/${id}`, body);
 

@@ -26,6 +26,7 @@ export const moves = section('items.md#moving-an-item', {
     const claim = await world.claim('guest', item, { quantity: 2 });
     const to = await world.registry();
     const there = await world.item(to);
+    const read = async (path: string) => ok(200, await world.call('owner', `GET ${path}`));
     const moved = await move(world, item, to);
     const { data }: { data: Item } = ok(200, moved);
     assert.deepEqual([data.id, data.registry_id, data.quantity_purchased], [item.id, to.id, 3]);
@@ -37,15 +38,10 @@ export const moves = section('items.md#moving-an-item', {
       [registry.id, []],
       [to.id, [there.id, item.id]],
     ] as const)
-      assert.deepEqual(
-        ok(200, await world.call('owner', `GET /registries/${id}`)).meta.registry_item_ids,
-        ids,
-      );
+      assert.deepEqual((await read(`/registries/${id}`)).meta.registry_item_ids, ids);
     assert.deepEqual(await readClaim(world, claim), { ...claim, registry_id: to.id });
-    assert.deepEqual(ok(200, await world.call('owner', `GET /registries/${registry.id}/claims`)).claims, []);
-    assert.deepEqual(idsOf(ok(200, await world.call('owner', `GET /registries/${to.id}/claims`)).claims), [
-      claim.id,
-    ]);
+    assert.deepEqual((await read(`/registries/${registry.id}/claims`)).claims, []);
+    assert.deepEqual(idsOf((await read(`/registries/${to.id}/claims`)).claims), [claim.id]);
     ok(200, await patchClaim(world, claim, { quantity: 3 }));
     assert.equal(await world.purchased(data), 4);
   },
@@ -92,20 +88,14 @@ export const moves = section('items.md#moving-an-item', {
     const all = await eventsOf(world, registry);
     assert.deepEqual(all.slice(0, before.length), before, 'what was told stays');
     const told = all.slice(before.length);
-    assert.deepEqual(
-      told.map(({ type, item_id, data }) => [type, item_id, data]),
-      [['item.deleted', item.id, null]],
-    );
+    const deleted = told.map(({ type, item_id, data }) => [type, item_id, data]);
+    assert.deepEqual(deleted, [['item.deleted', item.id, null]]);
     ok(200, await patchClaim(world, claim, { state: 'purchased' }));
     const [created, changed, ...others] = (await eventsOf(world, to)).slice(1);
-    assert.deepEqual(
-      [created!.type, created!.item_id, created!.data!.registry_id],
-      ['item.created', item.id, to.id],
-    );
-    assert.deepEqual(
-      [changed!.type, changed!.claim_id, changed!.data!.registry_id],
-      ['claim.updated', claim.id, to.id],
-    );
+    const { type, item_id, data } = created!;
+    assert.deepEqual([type, item_id, data!.registry_id], ['item.created', item.id, to.id]);
+    const { type: change, claim_id, data: after } = changed!;
+    assert.deepEqual([change, claim_id, after!.registry_id], ['claim.updated', claim.id, to.id]);
     assert.deepEqual(others, []);
     ok(200, await move(world, item, registry));
     assert.deepEqual(idsOf(await world.listed(registry.id)), [last.id, item.id]);
@@ -171,9 +161,8 @@ export const moves = section('items.md#moving-an-item', {
   },
 
   'surprise-goes-only-where-it-lasts-as-much-and-as-long': async (world) => {
-    const until = (day: string | null, keeps = 'all') => ({
-      registry_surprise_until: day,
-      registry_surprise_keeps: keeps,
+    const until = (registry_surprise_until: string | null, registry_surprise_keeps = 'all') => ({
+      ...{ registry_surprise_until, registry_surprise_keeps },
     });
     const [soon, late, past] = [inDays(10), inDays(20), inDays(-10)];
     for (const [from, to, status] of [

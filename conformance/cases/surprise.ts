@@ -4,7 +4,7 @@ import type { Claim } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
 import { alone, section, type Test } from '../case.ts';
 import { ok, type World } from '../world.ts';
-import { anybody, aWish, etagOf, patchClaim, readClaim } from './kit.ts';
+import { anybody, aWish, etagOf, idsOf, patchClaim, readClaim } from './kit.ts';
 
 type Owner = 'owner' | 'administrator' | 'stranger';
 type OwnerTest = (world: World, owner: Owner) => Promise<void>;
@@ -69,23 +69,18 @@ const isSetAndCleared: OwnerTest = async (world, owner) => {
     assert.equal(ok(200, await setSurprise(world, id, value, owner)).meta.registry_surprise_until, shown);
     assert.equal(await read(), shown);
   }
-  for (const bad of ['never', 'Always', '2030-02-30', '2030-1-1', '13.06.2030', ' ', 'x'])
-    assert.match(
-      ok(422, await setSurprise(world, id, bad, owner)).detail,
-      /^meta\.registry_surprise_until: /,
-    );
+  for (const bad of ['never', 'Always', '2030-02-30', '2030-1-1', '13.06.2030', ' ', 'x']) {
+    const { detail } = ok(422, await setSurprise(world, id, bad, owner));
+    assert.match(detail, /^meta\.registry_surprise_until: /);
+  }
   const none = await world.registry({}, owner);
   assert.equal(none.meta.registry_surprise_until, null);
 };
 
 const lastsUntilItsDay: OwnerTest = async (world, owner) => {
   const until = day(2);
-  const { registry, item } = await aSecret(
-    world,
-    { quantity_purchased: 1 },
-    { registry_surprise_until: until },
-    owner,
-  );
+  const meta = { registry_surprise_until: until };
+  const { registry, item } = await aSecret(world, { quantity_purchased: 1 }, meta, owner);
   const claim = await world.claim('guest', item, { quantity: 2 });
   const list = () => world.call(owner, `GET /registries/${registry.id}/claims`);
   assert.deepEqual(ok(200, await list()), { claims: [], concealed_until: until });
@@ -102,24 +97,15 @@ const lastsUntilItsDay: OwnerTest = async (world, owner) => {
 
 const concealsFromTheOwnerAlone: OwnerTest = async (world, owner) => {
   const { registry, item } = await aSecret(world, { quantity_purchased: 1 }, ALWAYS, owner);
+  const at = `/registries/${registry.id}`;
+  const theirs = `/claims?email=${world.people.guest.email}`;
   const targets = [
-    ...[
-      `/registries/${registry.id}`,
-      `/registries/${registry.id}/items`,
-      `/registries/${registry.id}/claims`,
-    ],
+    ...[at, `${at}/items`, `${at}/claims`, '/claims'],
     ...(world.itemAccess === 'registry' ? [`/items/${item.id}`] : []),
-    '/claims',
-    ...(owner === 'administrator'
-      ? [
-          '/claims?with=item',
-          `/claims?email=${world.people.guest.email}`,
-          `/claims?email=${world.people.guest.email}&with=item`,
-        ]
-      : []),
+    ...(owner === 'administrator' ? ['/claims?with=item', theirs, `${theirs}&with=item`] : []),
     ...(owner === 'administrator' && world.itemAccess === 'registry' ? ['/items?limit=1'] : []),
   ];
-  const listTag = async () => etagOf(await world.call(owner, `GET /registries/${registry.id}/items`));
+  const listTag = async () => etagOf(await world.call(owner, `GET ${at}/items`));
   const tag = await listTag();
   const before = await seenBy(world, owner, targets);
   const claim = await world.claim('guest', item, { message: 'Soup' });
@@ -128,11 +114,7 @@ const concealsFromTheOwnerAlone: OwnerTest = async (world, owner) => {
   const { id: user_id, email, name } = world.people[owner];
   if (owner !== 'administrator')
     await world.claim('administrator', item, { giver: { name, email, user_id } });
-  assert.deepEqual(
-    await seenBy(world, owner, targets),
-    before,
-    'grown, and recorded in the owner’s own name',
-  );
+  assert.deepEqual(await seenBy(world, owner, targets), before, 'grown, and in the owner’s own name');
   assert.equal(await world.purchased(item, 'guest'), owner === 'administrator' ? 3 : 4);
   ok(200, await patchClaim(world, claim, { state: 'released' }));
   assert.deepEqual(await seenBy(world, owner, targets), before, 'released');
@@ -154,12 +136,8 @@ const claimIsNotThereForItsOwner: OwnerTest = async (world, owner) => {
   const named = owner === 'administrator' ? [NAMES_ANOTHER] : [];
   for (const { id } of made) {
     for (const [method, body] of [
-      ['GET'],
-      ['PATCH', {}],
-      ['PATCH', { state: 'released' }],
-      ['PATCH', { thanked: true }],
-      ['PATCH', { state: 'pending', quantity: 9 }],
-      ['DELETE'],
+      ...[['GET'], ['PATCH', {}], ['PATCH', { state: 'released' }], ['PATCH', { thanked: true }]],
+      ...[['PATCH', { state: 'pending', quantity: 9 }], ['DELETE']],
     ] as const) {
       for (const headers of [{}, NO_WAIT, { 'if-match': '"x"', 'if-none-match': '*' }, ...named]) {
         const real = await world.call(owner, `${method} /claims/${id}`, body, headers);
@@ -179,13 +157,8 @@ const ownerClaimsNothing: OwnerTest = async (world, owner) => {
   await world.claim('guest', full);
   const said = new Set<string>();
   // Only admins may name an owner, so others get a different error.
-  const named = await world.call(
-    owner,
-    `POST /registries/${registry.id}/items/${free.id}/claims`,
-    {},
-    NAMES_ANOTHER,
-  );
-  ok(403, named);
+  const to = `POST /registries/${registry.id}/items/${free.id}/claims`;
+  ok(403, await world.call(owner, to, {}, NAMES_ANOTHER));
   for (const body of [{}, { state: 'pending' }, { giver: { name: 'May' } }, { quantity: 9 }])
     for (const id of [free.id, full.id, Number.MAX_SAFE_INTEGER]) {
       const answer = await world.call(owner, `POST /registries/${registry.id}/items/${id}/claims`, body);
@@ -204,14 +177,8 @@ const earlierClaimsAreTheirs: OwnerTest = async (world, owner) => {
   const own: Claim[] = ok(200, await world.call(owner, 'GET /claims?limit=1000'));
   assert.ok(own.some(({ id }) => id === claim.id));
   for (const body of [
-    ...[
-      { state: 'purchased' },
-      { state: 'reserved' },
-      { message: 'x' },
-      { expires_in: 600 },
-      { quantity: 4 },
-    ],
-    ...[{ quantity: 2, message: 'x' }, { thanked: true }],
+    ...[{ state: 'purchased' }, { state: 'reserved' }, { message: 'x' }, { expires_in: 600 }],
+    ...[{ quantity: 4 }, { quantity: 2, message: 'x' }, { thanked: true }],
   ])
     ok(403, await patchClaim(world, claim, body, owner));
   assert.equal(ok(200, await patchClaim(world, claim, { quantity: 2 }, owner)).quantity, 2);
@@ -222,12 +189,8 @@ const earlierClaimsAreTheirs: OwnerTest = async (world, owner) => {
 
 const changingIsNeverRefused: OwnerTest = async (world, owner) => {
   needsClosedItems(world);
-  const { registry, item } = await aSecret(
-    world,
-    { quantity_needed: 9, quantity_purchased: 4 },
-    ALWAYS,
-    owner,
-  );
+  const numbers = { quantity_needed: 9, quantity_purchased: 4 };
+  const { registry, item } = await aSecret(world, numbers, ALWAYS, owner);
   const path = `/items/${item.id}`;
   const call = (target: string, body?: object, headers = {}) => world.call(owner, target, body, headers);
   const match = async () => ({ 'if-match': etagOf(await call(`GET ${path}`)) });
@@ -295,11 +258,10 @@ export const surprise = section('claims.md#the-surprise', {
 
   'surprise-is-told-to-those-who-belong-to-the-registry': async (world) => {
     const { id } = await world.registry({ meta: ALWAYS });
-    for (const as of ['owner', 'guest', 'administrator'] as const)
-      assert.equal(
-        ok(200, await world.call(as, `GET /registries/${id}`)).meta.registry_surprise_until,
-        'always',
-      );
+    for (const as of ['owner', 'guest', 'administrator'] as const) {
+      const { meta } = ok(200, await world.call(as, `GET /registries/${id}`));
+      assert.equal(meta.registry_surprise_until, 'always');
+    }
     assert.equal(ok(200, await world.call('guest', `GET /registries/${id}/claims`)).concealed_until, null);
   },
 
@@ -307,9 +269,7 @@ export const surprise = section('claims.md#the-surprise', {
     const { registry, item } = await aWish(world, {}, ALWAYS);
     const [mine, theirs] = [await world.claim('guest', item), await world.claim('stranger', item)];
     const list = async (as: Role) =>
-      ok(200, await world.call(as, `GET /registries/${registry.id}/claims`)).claims.map(
-        ({ id }: Claim) => id,
-      );
+      idsOf<string>(ok(200, await world.call(as, `GET /registries/${registry.id}/claims`)).claims);
     assert.deepEqual(await list('guest'), [mine.id]);
     assert.deepEqual(await list('administrator'), [theirs.id, mine.id]);
     assert.deepEqual(await list('owner'), []);
