@@ -211,9 +211,7 @@ final class DetailsTest extends ListTestCase {
 	}
 
 	public function test_a_picture_that_came_with_the_change_is_stored_before_the_question_and_a_change_that_shows_nothing_earlier_asks_nothing(): void {
-		$file = wp_tempnam();
-		copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
-		self::assertSame( 422, $this->save( array( 'surprise' => 'no' ), array( 'picture' => $file ) )->status );
+		self::assertSame( 422, $this->save( array( 'surprise' => 'no' ), array( 'picture' => $this->uploaded() ) )->status );
 		wp_cache_flush();
 		self::assertTrue( has_post_thumbnail( $this->list->id ), 'a browser doesn’t send the file again by itself' );
 				foreach ( array( array(), array( 'title' => 'Us two' ), array( 'date' => '2090-07-29' ), array( 'surprise' => 'always' ) ) as $fields ) {

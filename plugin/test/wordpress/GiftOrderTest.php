@@ -239,9 +239,7 @@ final class GiftOrderTest extends ListTestCase {
 		foreach ( array( 'by-hand' => 'Add a gift', 'fund' => 'Start a cash fund' ) as $kind => $heading ) {
 			$page = $this->page( 'alice', $this->path( 'gifts' ) . "?$kind=1" );
 			self::assertSame( 1, preg_match( '/<form class="trousseau-form is-gift"[^>]*action="([^"]*)"/', $page->text, $found ), $page->text );
-			$file = wp_tempnam();
-			copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
-			$refused = $this->page( 'alice', html_entity_decode( $found[1] ), form: array( 'name' => 'Pan', 'price' => 'dear' ) + self::form_on( $page, 'add' ), files: array( 'upload' => $file ) );
+			$refused = $this->page( 'alice', html_entity_decode( $found[1] ), form: array( 'name' => 'Pan', 'price' => 'dear' ) + self::form_on( $page, 'add' ), files: array( 'upload' => $this->uploaded() ) );
 			self::assert_refused( '/Enter the price as a number/', $refused, $kind );
 			self::assertStringContainsString( "<title>$heading", $refused->text );
 			self::assertStringContainsString( '/uploads/', self::form_on( $refused, 'add' )['image'], $kind );
@@ -261,9 +259,7 @@ final class GiftOrderTest extends ListTestCase {
 		$gifts = $this->path( 'gifts' );
 		$send  = function ( array $fields ) use ( $gifts ): Answer {
 			$form = self::form_on( $this->page( 'alice', "$gifts?by-hand=1" ), 'add' );
-			$file = wp_tempnam();
-			copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
-			return $this->page( 'alice', $gifts, form: $fields + $form, files: array( 'upload' => $file ) );
+			return $this->page( 'alice', $gifts, form: $fields + $form, files: array( 'upload' => $this->uploaded() ) );
 		};
 		$files = GiftPicture::folder() . '/' . dirname( GiftPicture::name( '', $this->list->id ) ) . '/*.jpg';
 		$there = static fn(): int => count( glob( $files ) );
@@ -385,18 +381,6 @@ final class GiftOrderTest extends ListTestCase {
 		$done = $this->page( 'alice', $this->path( 'gifts' ), form: $undo );
 		self::assertSame( array( 303, array( 'Pan', 'Lid' ) ), array( $done->status, $this->order() ) );
 		self::assertMatchesRegularExpression( '/Back on your list: Lid, Pan\. The rest can’t be put back any more\./', self::words( $this->page( 'alice', strtok( $done->location(), '#' ), $done->cookies )->text ) );
-	}
-
-	public function test_a_link_that_leads_to_the_page_of_a_gift_on_the_list_adds_none(): void {
-		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
-		$this->outside->answer( 'POST /lookups', array( 'url' => 'https://shop.example/Pan', 'name' => 'Pan', 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null ) );
-		foreach ( array( 'a', 'b' ) as $mark ) {
-			$this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => "https://shop.example/Pan?from=$mark https://shop.example/Pan?to=$mark" ) );
-			$pasted = $this->page( 'alice', $this->path( 'gifts' ) . '?links=1' );
-			$added  = $this->page( 'alice', $this->path( 'gifts' ), form: array( 'links' => array( "https://shop.example/Pan?from=$mark", "https://shop.example/Pan?to=$mark" ) ) + self::form_on( $pasted, 'add-links' ) );
-			self::assertSame( 2, substr_count( $added->text, 'data-state="added"' ) );
-			self::assertSame( array( 'Pan' ), $this->order(), $mark );
-		}
 	}
 
 	public function test_the_address_of_the_list_itself_is_no_gift_even_with_gifts_that_no_shop_has(): void {

@@ -61,10 +61,8 @@ final class RefusalsTest extends ListTestCase {
 		$path = "/registries/$id/gifts/";
 		foreach ( array( 'POST /registries/*/items' => array( $path . '?by-hand=1', 'add' ), 'PUT /items/*' => array( "$path?item={$this->gift( $id )}", 'change' ) ) as $request => list( $page, $action ) ) {
 			$this->no( $request, 503 );
-			$form = self::form_on( $this->page( 'alice', $page ), $action );
-			$file = wp_tempnam();
-			copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
-			$refused = $this->page( 'alice', $path, form: array( 'name' => 'Pan' ) + $form, files: array( 'upload' => $file ) );
+			$form    = self::form_on( $this->page( 'alice', $page ), $action );
+			$refused = $this->page( 'alice', $path, form: array( 'name' => 'Pan' ) + $form, files: array( 'upload' => $this->uploaded() ) );
 			$this->assert_says( 'couldn’t be saved right now', $refused );
 			$again = self::form_on( $refused, $action );
 			self::assertStringContainsString( '/uploads/', $again['image'], $action );

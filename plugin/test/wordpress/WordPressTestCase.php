@@ -26,6 +26,8 @@ abstract class WordPressTestCase extends TestCase {
 
 	private array $files = array();
 
+	private array $uploaded = array();
+
 	protected function setUp(): void {
 		if ( ! self::$hooks ) {
 			self::$hooks = Process::hooks();
@@ -62,7 +64,7 @@ abstract class WordPressTestCase extends TestCase {
 	protected function tearDown(): void {
 		Process::restore_hooks( self::$hooks );
 		$GLOBALS['wpdb']->query( 'ROLLBACK' );
-		array_map( 'unlink', array_diff( self::uploads(), $this->files ) );
+		array_map( 'unlink', array_filter( array( ...array_diff( self::uploads(), $this->files ), ...$this->uploaded ), 'is_file' ) );
 		Complaints::take();
 		self::$running = '';
 	}
@@ -253,6 +255,13 @@ abstract class WordPressTestCase extends TestCase {
 			$form ? 'POST' : 'GET',
 			$path
 		);
+	}
+
+	/** The file of a picture that a browser sends with a form. It is gone after the test. */
+	protected function uploaded(): string {
+		$this->uploaded[] = wp_tempnam();
+		copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', end( $this->uploaded ) );
+		return end( $this->uploaded );
 	}
 
 	/** The fields that a browser would send with the plugin's first form of this action; none where a page has no such form. */
