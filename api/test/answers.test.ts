@@ -52,12 +52,8 @@ describe('when the store is away', () => {
     other.exec('drop table items');
     other.close();
     for (const [target, body] of [
-      ['GET /items'],
-      [`GET /items/${item}`],
-      ['POST /items', { registry_id: 1, ...PAN }],
-      [`PUT /items/${item}`, { name: 'Pot' }],
-      [`GET /registries/${id}/items`],
-      ['GET /registries'],
+      ...[['GET /items'], [`GET /items/${item}`], ['POST /items', { registry_id: 1, ...PAN }]],
+      ...[[`PUT /items/${item}`, { name: 'Pot' }], [`GET /registries/${id}/items`], ['GET /registries']],
     ] as const) {
       const requestId = `fault-${target.replaceAll(/\W/g, '-')}`;
       const answer = await call('alice', target, body, { 'x-request-id': requestId });

@@ -6,31 +6,13 @@ import { SECRET_KEY } from './support.ts';
 describe('settings', () => {
   it('have the documented defaults, and an empty variable is an unset one', () => {
     const defaults = {
-      port: 8000,
-      listenAddress: '127.0.0.1',
-      appEnv: 'local',
-      sites: 'off',
-      siteItems: 100_000,
-      sitesJoin: 'off',
-      publicUrl: 'http://127.0.0.1:8000',
-      hostUrl: undefined,
-      hostMovedFrom: undefined,
-      registryPostType: 'registry',
-      registryMetaPrefix: 'registry_',
-      secretKey: undefined,
-      databaseUrl: 'sqlite:data/trousseau.db',
-      authCacheTtl: 300,
-      registryCacheTtl: 5,
-      adminRoles: ['administrator'],
-      apiKey: undefined,
-      lookups: 'on',
-      lookupAllow: [],
-      itemAccess: 'authenticated',
-      corsOrigins: undefined,
-      trustProxy: undefined,
-      workers: 1,
-      metricsPort: undefined,
-      logLevel: 'info',
+      ...{ port: 8000, listenAddress: '127.0.0.1', publicUrl: 'http://127.0.0.1:8000', appEnv: 'local' },
+      ...{ sites: 'off', siteItems: 100_000, sitesJoin: 'off', workers: 1, metricsPort: undefined },
+      ...{ hostUrl: undefined, hostMovedFrom: undefined, databaseUrl: 'sqlite:data/trousseau.db' },
+      ...{ registryPostType: 'registry', registryMetaPrefix: 'registry_', secretKey: undefined },
+      ...{ authCacheTtl: 300, registryCacheTtl: 5, adminRoles: ['administrator'], apiKey: undefined },
+      ...{ lookups: 'on', lookupAllow: [], itemAccess: 'authenticated', corsOrigins: undefined },
+      ...{ trustProxy: undefined, logLevel: 'info' },
     };
     assert.deepEqual(readConfig({}), defaults);
     assert.deepEqual(readConfig({ PORT: '', API_KEY: ' ', HOST_URL: '', CORS_ORIGINS: '  ' }), defaults);

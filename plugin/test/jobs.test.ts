@@ -47,10 +47,7 @@ describeWordPress('work behind the pages', { muPlugins: ['clock'] }, (site) => {
   test('limits refuse, locks end only for their holder, and values end', async () => {
     assert.deepEqual(await site.call('jobs.limits'), [
       [true, true, false, true, false, 5],
-      ['a', 'b', 'c'],
-      ['d'],
-      'first',
-      'first',
+      ...[['a', 'b', 'c'], ['d'], 'first', 'first'],
     ]);
     assert.deepEqual(await site.call('jobs.locks'), [
       [true, false],

@@ -8,14 +8,8 @@ import { describeSample, type Guest } from './guest.ts';
 
 const list = '/registry/amelie-jonas/';
 const paths = [
-  '/',
-  '/registry/',
-  list,
-  '/category/uncategorized/',
-  '/hello-world/',
-  '/our-story/',
-  '/?s=the',
-  '/none/',
+  ...['/', '/registry/', list, '/category/uncategorized/'],
+  ...['/hello-world/', '/our-story/', '/?s=the', '/none/'],
 ];
 const forms = ['/registries/new/', 'give'];
 
