@@ -89,7 +89,8 @@ describe('an answer of the host', () => {
       'empty objects in the text of a list': ofSize('{}', [`${before}[`, `]${after}`]),
     })) {
       const cpu = await costOf(json);
-      assert.ok(cpu < 3 * text, `${what}: ${cpu} µs instead of ${text}`);
+      // To parse it here would take eight times as much.
+      assert.ok(cpu < 5 * text, `${what}: ${cpu} µs instead of ${text}`);
     }
   });
 

@@ -3,7 +3,8 @@ import { configOf } from '../src/store/postgres/leader.ts';
 
 /** A session of its own on the server that this URL names, beside the service's. Its rows are objects. */
 export async function openSession(url: string) {
-  const client = new pg.Client(configOf(url));
+  // A busy machine may take longer than the service would wait.
+  const client = new pg.Client({ ...configOf(url), connectionTimeoutMillis: 60_000 });
   // A server that ends the session tells so in the next answer.
   client.on('error', () => {});
   await client.connect();
