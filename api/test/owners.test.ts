@@ -27,7 +27,7 @@ describe('a registry with co-owners', () => {
     assert.deepEqual(expected(201, await make()), made);
   });
 
-  it('is no one’s to take others off, whatever a name is written like', async () => {
+  it('lets a co-owner take nobody else off, not even by a name with a line break', async () => {
     const id = await owned(['bob', 'admin']);
     const refused = await call('bob', `PATCH /registries/${id}`, {
       meta: { registry_owners: ['bob\nadmin'] },

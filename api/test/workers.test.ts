@@ -40,15 +40,23 @@ async function startTwoWorkers(env: Record<string, string>, prefix?: string[]): 
 
 const AS_ALICE = { authorization: authorization('alice'), 'content-type': 'application/json' };
 
-/** A client that every worker knows: on a busy machine, the host's answer may come too late for a first request. */
-async function clientOf(service: ServiceProcess) {
-  const baseUrl = await service.url;
+/** The address once every worker knows Alice: on a busy machine, the host may answer too late for a first request. */
+async function readyForAlice(service: ServiceProcess): Promise<string> {
+  const url = await service.url;
   await until('each worker knows Alice', async () => {
-    const asked = Array.from({ length: 10 }, () => statusOf(`${baseUrl}/items`, { headers: AS_ALICE }));
+    const asked = Array.from({ length: 10 }, () => statusOf(`${url}/items`, { headers: AS_ALICE }));
     return (await Promise.all(asked)).every((status) => status === 200);
   });
-  return createClient({ env: {}, baseUrl, username: 'alice', password: PASSWORDS.alice });
+  return url;
 }
+
+const clientOf = async (service: ServiceProcess) =>
+  createClient({
+    env: {},
+    baseUrl: await readyForAlice(service),
+    username: 'alice',
+    password: PASSWORDS.alice,
+  });
 
 /** The store's file in the hands of another program, which writes. */
 function locked(url: string): DatabaseSync {
@@ -184,8 +192,7 @@ describe('several processes', { concurrency: 2 }, () => {
     await using store = await freshSqlite();
     await using host = await memoryHost();
     await using service = await startTwoWorkers({ DATABASE_URL: store.url, HOST_URL: host.url });
-    await clientOf(service);
-    const url = await service.url;
+    const url = await readyForAlice(service);
     // The worker says when it has a request.
     const headers = { ...AS_ALICE, expect: '100-continue' };
     const create = () => {

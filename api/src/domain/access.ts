@@ -252,7 +252,7 @@ export const isNoWaitAdmin = (viewer: Viewer): boolean => viewer.admin && viewer
 export const vouchesForOwner = (viewer: Viewer): boolean =>
   isNoWaitAdmin(viewer) && viewer.statedOwnerId !== undefined && viewer.statedOwnerId !== viewer.id;
 
-/** To whoever only looks, what the host doesn't show is no error. */
+/** Ignores the error for a registry that the host doesn't show this viewer; throws any other. */
 export function unlessHidden(error: unknown): undefined {
   if (!(error instanceof Problem) || !['forbidden', 'not_found'].includes(error.code)) throw error;
 }

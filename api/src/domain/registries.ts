@@ -148,7 +148,7 @@ export function registryRules(parts: Parts) {
       await access.reported(reported, msAgo);
     },
 
-    /** Finishes an interrupted deletion, or forgets it if the host still has the registry, or its plugin reports what becomes of it. */
+    /** Finishes an interrupted deletion. Forgets it if the host still has the registry, or has the plugin, which reports deletions itself. */
     resumeDeletion: (id: number): Promise<void> =>
       locks.run(id, async () => {
         const gone = await host.isGone(id);

@@ -23,7 +23,7 @@ export function checkpoints(path: string, look: () => Log) {
     started.on('exit', () => {
       [thread, isCopying] = [undefined, false];
     });
-    // To listen to a thread has its process wait for it again.
+    // Listening to a thread keeps its process alive again.
     started.unref();
     return started;
   }
