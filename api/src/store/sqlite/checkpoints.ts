@@ -6,38 +6,45 @@ type Log = { pages: number; copied: number };
 
 // More at once make a commit wait longer for the disk; fewer are more work.
 const AT_ONCE = 500;
+// From so many pages on, writers wait for a copy: once all is copied, the log begins anew.
+const LONG_LOG = 4_000;
 
 /** Copies what was committed from the log into the file. A thread does it: its syncs take as long as dozens of commits. */
 export function checkpoints(path: string, look: () => Log) {
   let thread: Worker | undefined;
-  let isCopying = false;
+  let copying: PromiseWithResolvers<void> | undefined;
   // The pages that the log had when it was copied last: as long as someone reads what was there before, no more can be.
   let seen = 0;
 
   function start(): Worker {
     const started = startThread(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: path });
-    started.on('message', () => {
-      isCopying = false;
-    });
+    started.on('message', ended);
     // One that has failed is replaced when there is more to copy.
     started.on('exit', () => {
-      [thread, isCopying] = [undefined, false];
+      thread = undefined;
+      ended();
     });
-    // Listening to a thread keeps its process alive again.
-    started.unref();
     return started;
+  }
+  function ended(): void {
+    thread?.unref();
+    copying?.resolve();
+    copying = undefined;
   }
 
   return {
-    committed(): void {
-      if (isCopying) return;
+    /** Resolves when more may be written. */
+    async committed(): Promise<void> {
       const { pages, copied } = look();
       if (pages < seen) seen = 0;
-      if (pages - Math.max(copied, seen) < AT_ONCE) return;
-      seen = pages;
-      thread ??= start();
-      isCopying = true;
-      thread.postMessage('');
+      if (!copying && pages - Math.max(copied, seen) >= AT_ONCE) {
+        seen = pages;
+        copying = Promise.withResolvers();
+        thread ??= start();
+        thread.ref();
+        thread.postMessage('');
+      }
+      if (pages >= LONG_LOG) await copying?.promise;
     },
 
     async end(): Promise<void> {

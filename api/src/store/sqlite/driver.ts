@@ -176,7 +176,7 @@ export async function openSqlite(
       throw storeError(error);
     }
     for (const tell of outcomes) tell();
-    checkpointer.committed();
+    await checkpointer.committed();
   }
   const writes = groupCommit((group) => storeTogether(group));
   const checkpointer = checkpoints(path, () => {
