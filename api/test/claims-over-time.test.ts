@@ -209,6 +209,18 @@ describe('claims over time', () => {
       }
     });
 
+    it('leaves no user id in the ledger of an admin who has named themselves', async () => {
+      const giver = {
+        name: 'Ada',
+        user_id: (await service.claim('admin', registry, item, {})).giver.user_id,
+      };
+      const { id } = await service.claim('admin', registry, item, { giver });
+      expected(200, await call('admin', `DELETE /claims?user_id=${giver.user_id}`));
+      const ledger = `select actor_id from claim_events where claim_id = '${id}' order by entry`;
+      const [made, erased] = await service.store.query<{ actor_id: unknown }>(ledger);
+      assert.deepEqual([made!.actor_id, Number(erased!.actor_id)], [null, giver.user_id]);
+    });
+
     it('counts the claims of a person in all registries, also in a surprise for the admin', async () => {
       await using other = await openClaimService();
       const own = await other.registry({ registry_surprise_until: 'always' }, 'admin');

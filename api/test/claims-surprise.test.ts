@@ -1,6 +1,7 @@
 // @again postgres workers
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { until } from '../../dev/until.ts';
 import { askAt } from './answers.ts';
 import { DAY, expected, openClaimService } from './claim-service.ts';
 import { basic, startFakeHost } from './fake-host.ts';
@@ -25,6 +26,22 @@ describe('a registry that is to be a surprise', () => {
       assert.deepEqual(expected(200, await call(owner, list)), { claims: [claim], concealed_until: null });
       assert.equal(await service.purchased(item, owner), 3);
     });
+
+  it('is none for a former owner once the registry was handed over, but one for the new owner', async () => {
+    const registry = await service.registry({ registry_surprise_until: 'always' }, 'admin');
+    const claim = await service.claim('bob', registry, await service.item(registry));
+    const seen = async (as: 'admin' | 'alice') => {
+      await call(as, `GET /registries/${registry}`);
+      return (await call(as, `GET /claims?ids=${claim.id}`)).body.length;
+    };
+    assert.equal(await seen('admin'), 0);
+    const { id: author } = await (await service.onHost('GET', 'users/me', 'alice')).json();
+    await service.onHost('POST', `registry/${registry}`, 'admin', { author });
+    service.advance(6_000);
+    await until('the service has looked', async () => (await seen('admin')) === 1);
+    const own = `GET /registries/${registry}/claims`;
+    assert.deepEqual(expected(200, await call('alice', own)).claims, []);
+  });
 
   it('conceals when the host holds a value that nobody understands', async () => {
     await using host = await startFakeHost();

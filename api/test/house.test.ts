@@ -88,7 +88,7 @@ const NAME_NO_SITE: Record<string, RegExp[]> = {
   'store/joining.ts': [/\bjoin_(codes|proofs)\b/],
   'store/postgres/leader.ts': [/./],
   'store/migrations.ts': [/./],
-  'store/postgres/driver.ts': [/^select (pg_logical_emit_message|current_setting)\(/],
+  'store/postgres/driver.ts': [/^select current_setting\(/, /\boldest_code\b/],
   'store/schema.ts': [/\boldest_code\b/],
   'store/sqlite/statistics.ts': [/^insert into sqlite_stat1 /],
   'store/webhooks.ts': [/^select count\(\*\), min\(at\) from deliveries where due_at is not null$/],

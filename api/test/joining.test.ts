@@ -344,8 +344,13 @@ test('a site that cannot be asked for its token is refused in words', async (t) 
     ...[`${host.url}//a`, `${host.url}/%61`, 'https://example.com.', 'https://a.example./b'],
   ])
     assert.equal((await to(url))[0], 422, url);
-  for (const body of [{}, { url: host.url }, { url: 7, token }, { url: host.url, token: 'short' }])
+  for (const body of [{}, { url: 7, token }, { url: host.url, token: 7 }])
     assert.equal((await ask(many, body)).status, 422, JSON.stringify(body));
+  for (const short of ['', 'x'.repeat(31)]) {
+    showing(host, short);
+    assert.equal((await ask(many, { url: host.url, token: short })).status, 403, short);
+  }
+  assert.equal((await ask(many, { url: host.url })).status, 403);
   assert.equal((await many.command('list')).out, '');
 });
 

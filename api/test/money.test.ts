@@ -36,6 +36,18 @@ describe('an item that several pay for', () => {
     expected(200, await unknowing('admin'));
   });
 
+  it('may be above its goal, which stays or rises then, but is not lowered', async () => {
+    const { item } = await aGoal();
+    for (const body of [
+      { quantity_purchased: 50_000 },
+      { quantity_needed: 40_000 },
+      { quantity_needed: 40_001 },
+      { quantity_needed: 45_000, quantity_purchased: 60_000 },
+    ])
+      expected(200, await call('alice', `PUT /items/${item}`, body));
+    expected(409, await call('alice', `PUT /items/${item}`, { quantity_needed: 44_999 }));
+  });
+
   it('is bought by one giver until they step back or their time is over', async () => {
     const goal = await aGoal();
     const bobs = await share('bob', goal, { quantity: 100 });

@@ -305,12 +305,13 @@ async function main(args: string[], terminal: Terminal): Promise<number> {
   const { env: given, input, out, noticedMs = NOTICED_MS } = terminal;
   const { positionals, values } = parsed(args);
   const [name = '', ...names] = positionals;
-  if (values.help || name === '') {
+  if (values.help) {
     out(USAGE);
-    return values.help ? 0 : 1;
+    return 0;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
-  if (!command) throw new Refusal(`there is no command ${name}: ${CALL} --help names all`);
+  if (!command)
+    throw new Refusal(`${name ? `there is no command ${name}` : 'name a command'}: ${CALL} --help names all`);
   const { names: needed = [], options = [] } = command;
   onlyOptions(name, options, values);
   if (names.length !== needed.length)

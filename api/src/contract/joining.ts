@@ -7,10 +7,12 @@ export const JoinRequest = Type.Object({
     'https://ann-and-bob.example',
     "The site's address, with https",
   ),
-  token: text(
-    { minLength: 32, maxLength: 128 },
-    'm9Zr1v6TnC4yQb8KxW2sLh7PdEf3GaUj5RkNtXoYiVc',
-    'The token that the site shows at this moment under `/wp-json/trousseau/v1/joining`, used once',
+  token: Type.Optional(
+    text(
+      { maxLength: 128 },
+      'm9Zr1v6TnC4yQb8KxW2sLh7PdEf3GaUj5RkNtXoYiVc',
+      'The token that the site shows at this moment under `/wp-json/trousseau/v1/joining`, of 32 characters or more, used once',
+    ),
   ),
   code: Type.Optional(
     text({ maxLength: 128 }, 'kJ2n5QxT8vWcR4mZ7yLbPe', 'A code of the operator, where one is asked for'),

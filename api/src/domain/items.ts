@@ -227,7 +227,8 @@ export function itemRules(parts: Parts) {
         refuseOtherUnit(item, body);
         if (Object.keys(supplied).length === 0) return item;
         const next = { ...item, ...supplied, ...setDirectly(item, supplied) };
-        if (item.currency && setsGoal && !viewer.hidesClaims) refuseGoalBelow(next);
+        const isLowered = item.currency && next.quantity_needed < item.quantity_needed;
+        if (isLowered && !viewer.hidesClaims) refuseGoalBelow(next);
         return next;
       };
       const work = () => change(viewer, id, precondition, allow, changed, setsSum || setsGoal);
@@ -300,7 +301,7 @@ function refuseOtherUnit({ currency }: StoredItem, { unit, price }: ItemUpdate):
   if (currency && price != null) throw pricedTwice();
 }
 
-/** A goal never drops below what is pledged. Owners with a surprise don't know that amount, so they may lower it. */
+/** A goal isn't lowered below what is pledged. Owners with a surprise don't know that amount, so they may lower it. */
 function refuseGoalBelow(item: StoredItem): void {
   const { sight, currency, quantity_needed: goal } = item;
   const pledged = item.quantity_purchased + item.claimed;

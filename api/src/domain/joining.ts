@@ -25,7 +25,7 @@ type Parts = {
   log: Logger;
 };
 
-export type JoinRequest = { url: string; token: string; code?: string; secret?: string };
+export type JoinRequest = { url: string; token?: string; code?: string; secret?: string };
 
 export type JoinRules = ReturnType<typeof joinRules>;
 
@@ -34,7 +34,7 @@ export function joinRules({ store, tokens, clock, settings, log }: Parts) {
 
   return {
     /** Adds a site that shows its token at this address, or finds it by its secret. `network` is the caller's. */
-    async join(network: string, { url: given, token, code, secret }: JoinRequest) {
+    async join(network: string, { url: given, token = '', code, secret }: JoinRequest) {
       const url = addressOf(given, settings.lookupAllow);
       const seconds = tried.secondsToWait(network, MOST_AN_HOUR);
       if (seconds !== undefined) throw tooManyRequests('Too many attempts to join, try again later', seconds);

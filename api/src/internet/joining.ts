@@ -17,6 +17,9 @@ const LIMITS = {
 // Where a site shows its token: with pretty permalinks, and with plain ones.
 const PLACES = ['/wp-json/trousseau/v1/joining', '/?rest_route=/trousseau/v1/joining'];
 
+// Shorter ones could be guessed.
+const LEAST_TOKEN = 32;
+
 export type Options = {
   version: string;
   /** Each `host:port` that may be reached whatever its address and port are. */
@@ -64,7 +67,7 @@ export function siteTokens({ version, allowed, clock }: Options) {
 
 function tokenIn(text: string): string | undefined {
   const { token } = (jsonIn(text) ?? {}) as { token?: unknown };
-  return typeof token === 'string' ? token : undefined;
+  return typeof token === 'string' && token.length >= LEAST_TOKEN ? token : undefined;
 }
 
 function problemOf({ reason, cause }: OutboundError): Problem {

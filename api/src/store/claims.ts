@@ -76,6 +76,9 @@ export type ClaimObstacle =
 /** The states in which a claim holds its pieces. */
 const LIVE: readonly ClaimState[] = ['pending', 'reserved', 'purchased'];
 const LIVE_SQL = `state in ('pending', 'reserved', 'purchased')`;
+// A claim that ends this much later than its time is late.
+const ON_TIME_MS = 60_000;
+
 const ENDING_SQL = `state in ('pending', 'reserved')`;
 
 export const isLive = ({ state }: { state: ClaimState }): boolean => LIVE.includes(state);
@@ -385,11 +388,11 @@ export function claimStore(db: Database, siteId: number) {
       return over;
     },
 
-    /** The time up to which every claim that ran out has been expired. */
+    /** The time up to which every claim that ran out has been expired. As long as that is on time, it depends on no claim. */
     async expiredUntil(now: number): Promise<number> {
       const [oldest] = await rows.column<Value>(
         `select min(expires_at) from claims where site_id = $1 and ${ENDING_SQL} and expires_at <= $2`,
-        now,
+        now - ON_TIME_MS,
       );
       return Number(oldest ?? now);
     },

@@ -260,6 +260,12 @@ const IS_OLD = `site_id = $1 and registry_id > $2 and registry_id <= $3 and at <
 
 export type EventStore = ReturnType<typeof eventStore>;
 
+/** Names a registry's owner in its claims: another one than when they were made, once it was handed over. */
+const claimsOwned = (siteId: number, registryId: number, ownerId: number | null): Statement => [
+  'update claims set owner_id = $3 where site_id = $1 and registry_id = $2 and owner_id <> $3',
+  [siteId, registryId, ownerId],
+];
+
 export function eventStore(db: Database, siteId: number) {
   const rows = siteRows(db, siteId);
   const some = async (condition: string, ...values: Input[]): Promise<StoredEvent[]> =>
@@ -356,10 +362,13 @@ export function eventStore(db: Database, siteId: number) {
       { surpriseUntil, ownerId, surpriseKeeps }: OwnersRights,
       time: number,
     ) =>
-      rows.change(
-        `update registry_states set surprise_until = $3, owner_id = $4, surprise_keeps = $5, seen_at = $6
-         where site_id = $1 and registry_id = $2 and seen_at <= $6`,
-        ...[registryId, surpriseUntil, ownerId, surpriseKeeps, time],
+      db.write(
+        [
+          `update registry_states set surprise_until = $3, owner_id = $4, surprise_keeps = $5, seen_at = $6
+           where site_id = $1 and registry_id = $2 and seen_at <= $6`,
+          [siteId, registryId, surpriseUntil, ownerId, surpriseKeeps, time],
+        ],
+        claimsOwned(siteId, registryId, ownerId),
       ),
 
     /** A page of the host names a registry's owner: another one than is known means that nobody is. */
@@ -412,6 +421,7 @@ export function eventStore(db: Database, siteId: number) {
           ];
       await db.write(
         kept,
+        claimsOwned(siteId, registryId, ownerId),
         ...events.map(({ type, data }) => changeEvent(siteId, registryId, null, time, type, data)),
       );
     },

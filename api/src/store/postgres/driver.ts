@@ -167,9 +167,8 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   async function confirm(): Promise<void> {
     isUnconfirmed = false;
     try {
-      await writer.alone((send) => send("select pg_logical_emit_message(true, 'trousseau', '')"));
+      await writer.alone((send) => send('update oldest_code set schema_version = schema_version'));
     } catch (error) {
-      if (isRefusal(error)) return;
       isUnconfirmed = true;
       throw unavailable(error);
     } finally {
