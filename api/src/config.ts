@@ -28,7 +28,7 @@ export function readConfig(env: Record<string, string | undefined>) {
   const port = setting('PORT', '8000', integer(0, 65_535));
   const config = {
     port,
-    listenAddress: setting('LISTEN_ADDRESS', '127.0.0.1', plain),
+    listenAddress: setting('LISTEN_ADDRESS', '127.0.0.1', ownAddress),
     appEnv: setting('APP_ENV', 'local', choice('local', 'production')),
     sites: setting('SITES', 'off', choice('off', 'on')),
     publicUrl: setting('PUBLIC_URL', undefined, siteUrl) ?? `http://127.0.0.1:${port}`,
@@ -74,6 +74,10 @@ export function readConfig(env: Record<string, string | undefined>) {
       `LISTEN_ADDRESS must be of this machine alone (127.0.0.1, ::1 or localhost) without HOST_URL, not ` +
         `"${config.listenAddress}": the passwords of the embedded host are public`,
     );
+  if (config.metricsPort && config.metricsPort === port)
+    faults.push('METRICS_PORT must be another than PORT');
+  if (config.databaseUrl === 'sqlite::memory:' && config.workers && config.workers > 1)
+    faults.push('DATABASE_URL must be a file or PostgreSQL with WORKERS: processes share no memory');
   const listed = faults.map((fault) => `\n  - ${fault}`).join('');
   if (listed !== '') throw new Error(`The service cannot start with these settings:${listed}`);
   return config;
@@ -89,6 +93,12 @@ const plain: Parse<string> = (text) => text;
 
 const isLoopback = (address: string) =>
   address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+
+const ownAddress: Parse<string> = (text) => {
+  if (!isIP(text) && !/^(?=.*[a-z])[\w.-]+$/i.test(text))
+    throw new BadSetting(`must be an address or a name of this machine, not "${text}"`);
+  return text;
+};
 
 const longSecret: Parse<string> = (text) => {
   // It is not repeated: it is a secret.

@@ -94,6 +94,14 @@ describe('settings', () => {
         assert.throws(() => readConfig({ [name]: value }), new RegExp(`^Error: .*\\n  - ${name} \\S`), value);
   });
 
+  it('that exclude each other stop the start', () => {
+    const both = { LISTEN_ADDRESS: '999.1.1.1', HOST_URL: 'https://site.example', WORKERS: '2' };
+    const ports = { PORT: '9000', METRICS_PORT: '9000', DATABASE_URL: 'sqlite::memory:' };
+    const all =
+      /- LISTEN_ADDRESS must be an address.*\n.*- METRICS_PORT must.*\n.*- DATABASE_URL must be a file/;
+    assert.throws(() => readConfig({ ...both, ...ports }), all);
+  });
+
   it('at fault are all named in one message, and no secret is', () => {
     const env = Object.fromEntries(Object.entries(faulty).map(([name, [value]]) => [name, value ?? '']));
     const message = (settings: Record<string, string>): string => {

@@ -30,6 +30,7 @@ describe('API_KEY', () => {
         assert.deepEqual([status, body], [403, refusal], `${path} ${key}`);
       }
     assert.equal((await ask('/items', {}, 'PATCH')).status, 403);
+    for (const path of ['/', '/health']) assert.equal((await ask(path, {}, 'POST')).status, 405);
     const key = { 'x-api-key': 'gate way' };
     assert.equal((await ask('/items', key)).status, 401);
     assert.equal((await ask('/items', { ...key, authorization: authorization('alice') })).status, 200);
@@ -96,6 +97,12 @@ describe('CORS_ORIGINS', () => {
         assert.ok(exposed.includes(name), name);
       assert.equal(headers.get('access-control-allow-credentials'), null);
     }
+    const plain = { method: 'OPTIONS', headers: { origin: known } };
+    const [items, nowhere] = [await service.fetch('/items', plain), await service.fetch('/nowhere', plain)];
+    assert.deepEqual(
+      [items.status, items.headers.get('allow'), nowhere.status],
+      [405, 'GET, HEAD, POST', 404],
+    );
     for (const origin of [other, 'null', `${known}.evil.example`, 'http://shop.example']) {
       for (const answer of await both(service, origin))
         assert.notEqual(answer.headers.get('access-control-allow-origin') ?? 'none', origin);

@@ -160,6 +160,7 @@ describe('guessing', () => {
     const signing = await startSigningIn(t);
     const spellings = [
       ...['alice<x1>', '<b>alice</b>', '&amp;alice', 'a%6cice', ' alice', 'al\u200bice', 'älice'],
+      ...['alice£', '€dna', 'alice\ufffd', '\u2126mega'],
       ...['alic\u0065\u0301', 'ａlice'],
     ];
     for (const as of spellings) assert.equal(await status(signing.call({ as })), 401, as);

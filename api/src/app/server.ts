@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { FORMATS } from '../contract/formats.ts';
@@ -173,8 +173,11 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     throw unrouted(request);
   });
 
-  if (config.corsOrigins)
-    await app.register(import('@fastify/cors'), {
+  // With CORS, every path takes OPTIONS.
+  const isPlainOptions = ({ method, headers }: FastifyRequest) =>
+    method === 'OPTIONS' && headers['access-control-request-method'] === undefined;
+  if (config.corsOrigins) {
+    const options = {
       origin: config.corsOrigins,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       allowedHeaders:
@@ -182,17 +185,21 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       exposedHeaders: 'etag, x-host-total, x-host-totalpages, retry-after, x-request-id',
       maxAge: 600,
       strictPreflight: false,
+    };
+    await app.register(import('@fastify/cors'), {
+      delegator: (request, done) => done(null, { ...options, preflight: !isPlainOptions(request) }),
     });
+  }
 
   const gate = config.apiKey === undefined ? undefined : requireApiKey(config.apiKey);
 
   // Refused before the body is read, and behind the gateway key: without it nobody learns which paths there are.
   app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
+    if (!request.is404 && !isPlainOptions(request)) return done();
     const refuse = (error?: Error) => done(error ?? unrouted(request));
     const find = (error?: Error) =>
       error || !ofMany ? refuse(error) : ofMany.checkSite.call(app, request, reply, refuse);
-    gate ? gate(request, reply, find) : find();
+    gate && !/^\/(health)?(\?|$)/.test(request.url) ? gate(request, reply, find) : find();
   });
 
   const documentation = config.appEnv === 'local' ? documentRoutes(app, version) : undefined;

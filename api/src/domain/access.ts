@@ -167,6 +167,12 @@ export function registryAccess(host: HostRegistries, options: Options) {
     return grant;
   }
 
+  /** The grant of a viewer who may write. Nobody is refused by what was remembered. */
+  async function write(viewer: Viewer, id: number): Promise<Grant> {
+    const cached = await grant(viewer, id, changes.get(id));
+    return cached.mayWrite ? cached : writer(await grant(viewer, id, clock()));
+  }
+
   /** Drops cached answers about a registry that was changed, or may have been. */
   function changed(id: number): void {
     lastChange = clock();
@@ -210,12 +216,12 @@ export function registryAccess(host: HostRegistries, options: Options) {
     /** Refuses strangers before a registry is locked. The host is asked only about viewers who weren't owners so far. */
     async refuseStrangers(viewer: Viewer, id: number): Promise<void> {
       if (viewer.admin || (await events.seen(id))?.ownerId === viewer.id) return;
-      if (!(await coOwners.isOne(viewer, id))) writer(await grant(viewer, id, changes.get(id)));
+      if (!(await coOwners.isOne(viewer, id))) await write(viewer, id);
     },
 
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
     readNow: (viewer: Viewer, id: number) => grant(viewer, id, clock()),
-    write: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, changes.get(id))),
+    write,
     writeNow: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, clock())),
     changed,
     lookAgain,

@@ -65,9 +65,16 @@ function sentences(faults: ValidationError[]): string {
   // `if` only repeats what the entries of a list say themselves.
   const said = faults.filter(({ keyword }) => keyword !== 'if');
   const sentences = said.slice(0, MOST_SENTENCES).map(sentence);
-  if (said.length > MOST_SENTENCES) sentences.push(`and ${said.length - MOST_SENTENCES} more`);
+  const fields = [...new Set(said.slice(MOST_SENTENCES).map(fieldOf))];
+  if (fields.length > 0) sentences.push(`and ${said.length - MOST_SENTENCES} more in ${fields.join(', ')}`);
   return sentences.join('; ');
 }
+
+/** The field at fault, without the place in its list. */
+const fieldOf = ({ instancePath, keyword, params }: ValidationError) => {
+  const path = instancePath.replaceAll(/\/\d+/g, '');
+  return (keyword === 'required' ? `${path}/${params.missingProperty}` : path).slice(1).replaceAll('/', '.');
+};
 
 // Formats whose name alone would not say what is wanted.
 const FORMATS: Record<string, string> = {

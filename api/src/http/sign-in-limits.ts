@@ -70,7 +70,8 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
     /** Runs one sign-in at a site, unless too many have failed. */
     async run<T>(site: number, ip: string, userName: string, signIn: () => Promise<T>): Promise<T> {
       const address = networkOf(ip);
-      const name = userName.slice(0, 100).normalize('NFKC').toLowerCase();
+      // Databases compare names without accents.
+      const name = userName.slice(0, 100).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
       const [both, wide] = refusing(site, address, name);
       const isFamiliar = familiar.get(both.key);
       const limits = isFamiliar ? [both] : [both, wide];

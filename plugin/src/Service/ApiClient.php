@@ -38,11 +38,8 @@ final class ApiClient {
 	 * @param Closure(ItemService): mixed $call
 	 */
 	public function ask( Closure $call ): mixed {
-		if ( ! $this->is_configured() ) {
-			return new WP_Error( 'api_not_configured', __( 'The address of the item service is not set.', 'trousseau' ) );
-		}
 		try {
-			return self::body_of( $call( $this->service ) ) ?? true;
+			return $this->obstacle() ?? self::body_of( $call( $this->service ) ) ?? true;
 		} catch ( ServiceError $error ) {
 			return $error->status === 404 ? null : $error->as_wp_error();
 		}
@@ -53,9 +50,9 @@ final class ApiClient {
 	}
 
 	/** The items with these ids, in this order; those that are missing or fail are left out. */
-	public function get_items( array $ids ): array {
+	public function get_items( array $ids ): array|WP_Error {
 		$items = array();
-		foreach ( $ids as $id ) {
+		foreach ( $this->is_configured() ? $ids : array() as $id ) {
 			$item = $this->get_item( $id );
 			if ( is_array( $item ) ) {
 				$items[] = $item;
@@ -63,7 +60,7 @@ final class ApiClient {
 				break; // The service doesn't answer at all: each further item would cost the timeout.
 			}
 		}
-		return $items;
+		return $this->obstacle() ?? $items;
 	}
 
 	/** @param array<string, mixed> $fields `name` and `url` are required here, `registry_id` by the service. */
@@ -75,6 +72,10 @@ final class ApiClient {
 			}
 		}
 		return $this->ask( static fn( ItemService $service ): array => $service->create_item( $fields, $key ) );
+	}
+
+	private function obstacle(): ?WP_Error {
+		return $this->is_configured() ? null : new WP_Error( 'api_not_configured', __( 'The address of the item service is not set.', 'trousseau' ) );
 	}
 
 	private static function body_of( mixed $answer ): mixed {

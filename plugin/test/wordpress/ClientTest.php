@@ -127,6 +127,7 @@ final class ClientTest extends WordPressTestCase {
 		self::assertSame( array(), $this->outside->asked() );
 		self::assertSame( 'api_not_configured', self::call( 'api', array( '' ), 'get_item', 1 )['error'] );
 		self::assertSame( 'api_not_configured', self::call( 'api', array( '' ), 'create_item', array() )['error'] );
+		self::assertSame( 'api_not_configured', self::call( 'api', array( '' ), 'get_items', array( 1, 2 ) )['error'] );
 		self::assertSame( array(), $this->outside->asked() );
 		$this->outside->answer( 'GET /items/1', new \WP_Error( 'http_request_failed', 'refused' ) );
 		self::assertSame( 'api_unreachable', self::ask( 'get_item', 1 )['error'] );
