@@ -89,7 +89,7 @@ export function encodePost(changes: PostChanges, metaPrefix: string, listsAsText
   if (itemIds) meta[`${metaPrefix}item_ids`] = list(itemIds);
   if (invitees) meta[`${metaPrefix}invitees`] = list(invitees);
   if (coOwners) meta[`${metaPrefix}owners`] = list(coOwners);
-  if (eventType !== undefined) meta[`${metaPrefix}event_type`] = escaped(eventType ?? '');
+  if (eventType !== undefined) meta[`${metaPrefix}event_type`] = asOneLine(eventType ?? '');
   if (eventDate !== undefined) meta[`${metaPrefix}event_date`] = eventDate ?? '';
   if (currency !== undefined) meta[`${metaPrefix}currency`] = currency ?? '';
   if (surpriseUntil !== undefined) meta[`${metaPrefix}surprise_until`] = surpriseUntil ?? '';
@@ -164,6 +164,10 @@ export const hasBlocks = (text: string): boolean => /<!-- \/?wp:/.test(text);
 const ESCAPES: Record<string, string> = { '&': '&#038;', '<': '&lt;', '>': '&gt;' };
 
 const escaped = (text: string) => text.replace(/[&<>]/g, (character) => ESCAPES[character]!);
+
+/** Text for a line, whose unusual blanks and percent-encoded letters WordPress would take away. */
+const asOneLine = (text: string) =>
+  escaped(text).replace(/[^\S ]|^ | $| (?= )|%(?=[\da-f]{2})/gi, (found) => `&#${found.charCodeAt(0)};`);
 
 /** Entries trimmed, in order, once: `Ann` and `ann` are the same guest. */
 export function unique(entries: readonly string[]): string[] {
