@@ -52,17 +52,22 @@ export async function startHostProxy(target: string, asSent = (path: string) => 
     setDown(value: boolean) {
       down = value;
     },
-    /** Holds what matches until it is released; `reached` tells that something is being held. */
+    /** Holds what matches until it is released; `reached` tells that something is being held, and fails where nothing is. */
     hold(match: Match) {
       const reached = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
+      const limit = setTimeout(() => reached.reject(new Error('no request to hold has come')), 180_000);
+      limit.unref();
+      reached.promise.catch(() => {});
       const hold = (request: Seen) => {
         if (!match(request)) return undefined;
+        clearTimeout(limit);
         reached.resolve();
         return released.promise;
       };
       holds.add(hold);
       const release = () => {
+        clearTimeout(limit);
         holds.delete(hold);
         released.resolve();
       };

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { until } from '../../dev/until.ts';
 import { isUpdateOf, startHostProxy } from './host-proxy.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { authorization, freshSqlite, memoryHost, type Name, PASSWORDS, temporaryFolder } from './support.ts';
@@ -29,10 +30,12 @@ function assertCleanLog({ stdout, log }: ServiceProcess) {
   }
 }
 
-async function createRegistry(url: string): Promise<number> {
-  const answer = await send(`${url}/registries`, 'POST', '{"title":"Ann"}');
-  return ((await answer.json()) as { id: number }).id;
-}
+/** Of a new registry: on a busy machine, the host may answer too late for a first request. */
+const createRegistry = (url: string): Promise<number> =>
+  until('the registry is made', async () => {
+    const answer = await send(`${url}/registries`, 'POST', '{"title":"Ann"}');
+    return answer.status === 201 && ((await answer.json()) as { id: number }).id;
+  });
 
 async function stop(service: ServiceProcess, signal: NodeJS.Signals = 'SIGTERM') {
   service.child.kill(signal);
