@@ -34,7 +34,7 @@ type Options = {
   onRegistryExists(id: number): Promise<unknown>;
   /** The host has no such registry any more, or never had. */
   onRegistryGone(id: number): Promise<void>;
-  claims: Pick<ClaimStore, 'hasClaimsWhileOwned'>;
+  claims: Pick<ClaimStore, 'hasClaimsAsOwner'>;
   coOwners: CoOwners;
   /** Called with what the host showed of a registry, and when it was asked. */
   onSeen(post: Post, time: number): Promise<void>;
@@ -128,9 +128,9 @@ export function registryAccess(host: HostRegistries, options: Options) {
   const grant = (viewer: Viewer, id: number, notBefore: number | undefined) =>
     grants.get(`${id} ${viewer.id}`, () => ask(viewer, id), notBefore);
 
-  /** Whether the viewer owned the registry when something was claimed, or co-owned it when the host showed it last. */
+  /** Whether the viewer is the owner of something claimed in the registry, or co-owned it when the host showed it last. */
   const isKnownOwner = async (viewer: Viewer, id: number): Promise<boolean> =>
-    (await options.claims.hasClaimsWhileOwned(viewer.id, id)) || (await coOwners.isOne(viewer, id));
+    (await options.claims.hasClaimsAsOwner(viewer.id, id)) || (await coOwners.isOne(viewer, id));
 
   /** Asks the host about one registry. A registry that the host doesn't show may be a surprise. */
   async function lookUp(viewer: Viewer, id: number, notBefore: number | undefined): Promise<ClaimSight> {

@@ -12,7 +12,7 @@ export type StoredClaim = {
   id: string;
   registryId: number;
   itemId: number;
-  /** The registry's owner when the claim was made. */
+  /** The registry's owner when the claim was made, or whom the host named since. */
   ownerId: number;
   /** The user who recorded it: the giver, or an admin for them; null once the giver was erased. */
   recordedBy: number | null;
@@ -474,7 +474,7 @@ export function claimStore(db: Database, siteId: number) {
     lastRegistry: async (): Promise<number> =>
       (await rows.column('select coalesce(max(registry_id), 0) from claims where site_id = $1'))[0]!,
 
-    hasClaimsWhileOwned: (userId: number, registryId: number): Promise<boolean> =>
+    hasClaimsAsOwner: (userId: number, registryId: number): Promise<boolean> =>
       rows.has('claims', 'registry_id = $2 and owner_id = $3', registryId, userId),
 
     /** Whether anything is claimed in a registry. */

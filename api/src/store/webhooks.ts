@@ -36,7 +36,7 @@ export type StoredWebhook = NewWebhook & {
 /** The maker's part in a registry, as the service saw it last. */
 export type Standing = {
   owns: boolean;
-  /** Owns it, or did when something was claimed. */
+  /** Owns it, or something that is claimed in it. */
   isKnownOwner: boolean;
   /** The host may have another owner by now. */
   isOutdated: boolean;
