@@ -69,7 +69,7 @@ export function readConfig(env: Record<string, string | undefined>) {
         'webhooks would be in the database that it protects. Make one with openssl rand -base64 32, the same for all ' +
         'services on the store',
     );
-  if (!manySites && !isSet('HOST_URL') && !isLoopback(config.listenAddress))
+  if (!manySites && !isSet('HOST_URL') && config.listenAddress && !isLoopback(config.listenAddress))
     faults.push(
       `LISTEN_ADDRESS must be of this machine alone (127.0.0.1, ::1 or localhost) without HOST_URL, not ` +
         `"${config.listenAddress}": the passwords of the embedded host are public`,
@@ -94,15 +94,15 @@ const plain: Parse<string> = (text) => text;
 const isLoopback = (address: string) =>
   address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 
-const ownAddress: Parse<string> = (text) => {
-  if (!isIP(text) && !/^(?=.*[a-z])[\w.-]+$/i.test(text))
-    throw new BadSetting(`must be an address or a name of this machine, not "${text}"`);
-  return text;
-};
-
 const longSecret: Parse<string> = (text) => {
   // It is not repeated: it is a secret.
   if (text.length < 32) throw new BadSetting('must have 32 characters or more: openssl rand -base64 32');
+  return text;
+};
+
+const ownAddress: Parse<string> = (text) => {
+  if (!isIP(text) && !/^(?=.*[a-z])[\w.-]+$/i.test(text))
+    throw new BadSetting(`must be an address or a name of this machine, not "${text}"`);
   return text;
 };
 

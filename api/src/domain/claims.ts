@@ -448,8 +448,6 @@ function changed(claim: StoredClaim, body: ClaimUpdate, time: number): StoredCla
   }
   const isAllowed = state === claim.state || state === 'released' || BECOMES[claim.state]?.includes(state);
   if (!isAllowed) throw new Problem('conflict', `A ${claim.state} claim cannot become ${state}`);
-  if (state === 'released' && quantity > claim.quantity)
-    throw new Problem('conflict', 'quantity: a claim that is released takes no more');
   if (body.expires_in !== undefined && state !== 'reserved')
     throw new Problem('conflict', 'expires_in: only a reserved claim can be given another time');
   if (thanked !== undefined && state !== 'reserved' && state !== 'purchased')
