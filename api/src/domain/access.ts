@@ -23,7 +23,7 @@ export type Viewer = User & {
 };
 
 /** A registry that the viewer may read, perhaps change; `orderChecked`: its order on the host has been looked at. */
-export type Grant = { post: Post; mayWrite: boolean; orderChecked: boolean };
+export type Grant = { post: Post; mayWrite: boolean; orderChecked: boolean; askedAt: number };
 
 type Options = {
   ttlSeconds: number;
@@ -101,6 +101,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
   }
 
   async function ask(viewer: Viewer, id: number): Promise<Grant> {
+    const askedAt = clock();
     const time = now();
     const undecided = await events.undecided(id);
     const decide = async (conceals: boolean) => {
@@ -122,7 +123,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     }
     if (!mayWrite && !isNamed(viewer, post.invitees))
       throw new Problem('forbidden', 'Only its owners, invitees and admins may see this registry');
-    return { post, mayWrite, orderChecked: false };
+    return { post, mayWrite, orderChecked: false, askedAt };
   }
 
   const grant = (viewer: Viewer, id: number, notBefore: number | undefined) =>
@@ -169,8 +170,9 @@ export function registryAccess(host: HostRegistries, options: Options) {
 
   /** The grant of a viewer who may write. Nobody is refused by what was remembered. */
   async function write(viewer: Viewer, id: number): Promise<Grant> {
-    const cached = await grant(viewer, id, changes.get(id));
-    return cached.mayWrite ? cached : writer(await grant(viewer, id, clock()));
+    const time = clock();
+    const found = await grant(viewer, id, changes.get(id));
+    return writer(found.mayWrite || found.askedAt >= time ? found : await grant(viewer, id, time));
   }
 
   /** Drops cached answers about a registry that was changed, or may have been. */
