@@ -24,13 +24,13 @@ const LONGEST_NAME = 100;
 
 /**
  * Whether this is a user name that WordPress could have given, or an email address. WordPress ignores tags, entities, escapes,
- * accents, signs and extra blanks: failed sign-ins under such spellings would not count against the account's own name.
+ * accents, `£`, `€` and extra blanks: failed sign-ins under such spellings would not count against the account's own name.
  */
 const isUserName = (name: string): boolean =>
   name.length <= LONGEST_NAME &&
   name.trim() === name &&
   name.normalize() === name &&
-  !/[<>]|&.+?;|%[\da-fA-F]{2}|\s\s|\p{C}|(?=\P{ASCII})(\p{Script=Latin}|[^\p{L}\p{N}])/u.test(name);
+  !/[<>]|&.+?;|%[\da-fA-F]{2}|\s\s|[\p{C}\p{M}£€\ufffd]|(?=\P{ASCII})\p{Script=Latin}/u.test(name);
 
 const prefers = ({ headers: { prefer = '' } }: FastifyRequest, preference: string): boolean =>
   prefer !== '' &&
