@@ -76,7 +76,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     );
   if (config.metricsPort && config.metricsPort === port)
     faults.push('METRICS_PORT must be another than PORT');
-  if (config.databaseUrl === 'sqlite::memory:' && config.workers && config.workers > 1)
+  if (config.databaseUrl === 'sqlite::memory:' && config.workers > 1)
     faults.push('DATABASE_URL must be a file or PostgreSQL with WORKERS: processes share no memory');
   const listed = faults.map((fault) => `\n  - ${fault}`).join('');
   if (listed !== '') throw new Error(`The service cannot start with these settings:${listed}`);

@@ -52,7 +52,7 @@ export async function startHostProxy(target: string, asSent = (path: string) => 
     setDown(value: boolean) {
       down = value;
     },
-    /** Holds what matches until it is released; `reached` tells that something is being held, and fails where nothing is. */
+    /** Holds what matches until it is released; `reached` tells that something is being held, and fails if nothing ever is. */
     hold(match: Match) {
       const reached = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();

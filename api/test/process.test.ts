@@ -30,7 +30,7 @@ function assertCleanLog({ stdout, log }: ServiceProcess) {
   }
 }
 
-/** Of a new registry: on a busy machine, the host may answer too late for a first request. */
+/** Makes a registry. On a busy machine, the host may answer too late for a first request. */
 const createRegistry = (url: string): Promise<number> =>
   until('the registry is made', async () => {
     const answer = await send(`${url}/registries`, 'POST', '{"title":"Ann"}');

@@ -156,6 +156,12 @@ describe('guessing', () => {
     assert.deepEqual(await guess(signing, 2, () => ({ as: 'carol' })), [401, 401]);
   });
 
+  it('counts under one name what databases take for one', async (t) => {
+    const signing = await startSigningIn(t);
+    const found = await guess(signing, 6, (n) => ({ as: n % 2 ? 'андрей' : 'Андреи' }));
+    assert.deepEqual(found, [...times(5, 401), 429]);
+  });
+
   it('is not hidden by a spelling that WordPress takes for the same name', async (t) => {
     const signing = await startSigningIn(t);
     const spellings = [

@@ -208,7 +208,7 @@ describeWordPress('a network of sites', { network: ['two'], env }, (site) => {
   });
 
   test('the plugin, active on one site only, leaves the others alone', async () => {
-    // A request of theirs that had begun before would store the plugin's rules again.
+    // A request of theirs that is under way would bring the plugin's rules back.
     for (const place of places) await services[place].close();
     await site.deactivate('trousseau', true);
     for (const place of places) {

@@ -83,7 +83,7 @@ export const Status = described('Status', 'State that only the service knows, fo
   claims_expired_at: {
     ...Timestamp,
     description:
-      'All claims whose time was over a minute before have ended: the time of the answer, or earlier where the job that ends them is late',
+      'Every claim that ran out a minute or more before then has ended: the time of the answer, or earlier where the job that ends them is late',
   },
 });
 export type Status = Static<typeof Status>;

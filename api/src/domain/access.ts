@@ -129,7 +129,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
   const grant = (viewer: Viewer, id: number, notBefore: number | undefined) =>
     grants.get(`${id} ${viewer.id}`, () => ask(viewer, id), notBefore);
 
-  /** Whether the viewer is the owner of something claimed in the registry, or co-owned it when the host showed it last. */
+  /** Whether claims in the registry name the viewer as its owner, or the viewer co-owned it when the host showed it last. */
   const isKnownOwner = async (viewer: Viewer, id: number): Promise<boolean> =>
     (await options.claims.hasClaimsAsOwner(viewer.id, id)) || (await coOwners.isOne(viewer, id));
 
@@ -168,7 +168,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     return grant;
   }
 
-  /** The grant of a viewer who may write. Nobody is refused by what was remembered. */
+  /** The grant of a viewer who may write. Before a refusal the host is asked again, unless it just was. */
   async function write(viewer: Viewer, id: number): Promise<Grant> {
     const time = clock();
     const found = await grant(viewer, id, changes.get(id));

@@ -65,16 +65,16 @@ function sentences(faults: ValidationError[]): string {
   // `if` only repeats what the entries of a list say themselves.
   const said = faults.filter(({ keyword }) => keyword !== 'if');
   const sentences = said.slice(0, MOST_SENTENCES).map(sentence);
-  const fields = [...new Set(said.slice(MOST_SENTENCES).map(fieldOf))];
-  if (fields.length > 0) sentences.push(`and ${said.length - MOST_SENTENCES} more in ${fields.join(', ')}`);
+  const rest = said.slice(MOST_SENTENCES).map((fault) => fieldOf(fault).replaceAll(/\.\d+/g, ''));
+  const fields = [...new Set(rest)];
+  if (fields.length > 0) sentences.push(`and ${rest.length} more in ${fields.join(', ')}`);
   return sentences.join('; ');
 }
 
-/** The field at fault, without the place in its list. */
-const fieldOf = ({ instancePath, keyword, params }: ValidationError) => {
-  const path = instancePath.replaceAll(/\/\d+/g, '');
-  return (keyword === 'required' ? `${path}/${params.missingProperty}` : path).slice(1).replaceAll('/', '.');
-};
+const fieldOf = ({ instancePath, keyword, params }: ValidationError) =>
+  (keyword === 'required' ? `${instancePath}/${params.missingProperty}` : instancePath)
+    .slice(1)
+    .replaceAll('/', '.');
 
 // Formats whose name alone would not say what is wanted.
 const FORMATS: Record<string, string> = {
@@ -101,11 +101,10 @@ function limitOf(keyword: string, limit: unknown, data: unknown): string | undef
   return `${[words, limit, unit].filter((word) => word !== undefined).join(' ')}, got ${got}`;
 }
 
-function sentence({ instancePath, keyword, params, message, data }: ValidationError): string {
-  const path = instancePath.slice(1).replaceAll('/', '.');
-  if (keyword === 'required')
-    return `${path ? `${path}.` : ''}${String(params.missingProperty)}: is required`;
+function sentence(fault: ValidationError): string {
+  const { keyword, params, message, data } = fault;
   const why: Record<string, string> = {
+    required: 'is required',
     enum: `must be one of ${(params.allowedValues as unknown[] | undefined)?.map(String).join(', ')}`,
     type: `must be ${String(params.type).replaceAll(',', ' or ')}`,
     pattern:
@@ -114,7 +113,7 @@ function sentence({ instancePath, keyword, params, message, data }: ValidationEr
         : `must match ${String(params.pattern)}`,
     format: `must be ${FORMATS[String(params.format)] ?? `a real ${String(params.format)}`}`,
   };
-  return `${path || 'body'}: ${why[keyword] ?? limitOf(keyword, params.limit, data) ?? message}`;
+  return `${fieldOf(fault) || 'body'}: ${why[keyword] ?? limitOf(keyword, params.limit, data) ?? message}`;
 }
 
 /** Input that Node's parser refuses never becomes a request, so its error response is written by hand. */

@@ -12,7 +12,7 @@ export type StoredClaim = {
   id: string;
   registryId: number;
   itemId: number;
-  /** The registry's owner when the claim was made, or whom the host named since. */
+  /** The registry's owner when the claim was made; after a handover, the new owner. */
   ownerId: number;
   /** The user who recorded it: the giver, or an admin for them; null once the giver was erased. */
   recordedBy: number | null;
@@ -388,7 +388,7 @@ export function claimStore(db: Database, siteId: number) {
       return over;
     },
 
-    /** The time up to which every claim that ran out has been expired. As long as that is on time, it depends on no claim. */
+    /** The time up to which every claim that ran out has been expired. It gives no claim's time away unless one is late. */
     async expiredUntil(now: number): Promise<number> {
       const [oldest] = await rows.column<Value>(
         `select min(expires_at) from claims where site_id = $1 and ${ENDING_SQL} and expires_at <= $2`,

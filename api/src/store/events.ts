@@ -260,7 +260,7 @@ const IS_OLD = `site_id = $1 and registry_id > $2 and registry_id <= $3 and at <
 
 export type EventStore = ReturnType<typeof eventStore>;
 
-/** Names a registry's owner in its claims: another one than when they were made, once it was handed over. */
+/** After a handover, a registry's claims name its new owner. */
 const claimsOwned = (siteId: number, registryId: number, ownerId: number | null): Statement => [
   'update claims set owner_id = $3 where site_id = $1 and registry_id = $2 and owner_id <> $3',
   [siteId, registryId, ownerId],

@@ -36,7 +36,7 @@ export type StoredWebhook = NewWebhook & {
 /** The maker's part in a registry, as the service saw it last. */
 export type Standing = {
   owns: boolean;
-  /** Owns it, or something that is claimed in it. */
+  /** Owns it, or is named as its owner in a claim. */
   isKnownOwner: boolean;
   /** The host may have another owner by now. */
   isOutdated: boolean;

@@ -52,7 +52,7 @@ final class ApiClient {
 	/** The items with these ids, in this order; those that are missing or fail are left out. */
 	public function get_items( array $ids ): array|WP_Error {
 		$items = array();
-		foreach ( $this->is_configured() ? $ids : array() as $id ) {
+		foreach ( $ids as $id ) {
 			$item = $this->get_item( $id );
 			if ( is_array( $item ) ) {
 				$items[] = $item;
