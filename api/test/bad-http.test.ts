@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { isWellFormed } from './answers.ts';
-import { rawCall } from './raw-http.ts';
+import { pipelined, rawCall } from './raw-http.ts';
 import { authorization, PAN, startTestService } from './support.ts';
 
 const service = await startTestService();
@@ -99,6 +99,17 @@ describe('valid and invalid HTTP', () => {
       const answer = await service.fetch('/items', { method: 'POST', as: 'alice', json });
       assert.deepEqual([answer.status, await answer.json()], [422, { detail }]);
     }
+  });
+
+  it('a body that is too large is read to its end, so that its caller reads the answer', async () => {
+    const head = `POST /items HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization('alice')}\r\ncontent-type: application/json\r\n`;
+    const body = ' '.repeat(2 ** 20 + 1);
+    const after = 'GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+    for (const framed of [
+      `content-length: ${body.length}\r\n\r\n${body}`,
+      `transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ])
+      assert.deepEqual(await pipelined(service.url, [head + framed, after]), [413, 200]);
   });
 
   it('a caller who hangs up amid a body leaves nothing behind', async () => {

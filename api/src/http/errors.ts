@@ -36,6 +36,8 @@ export function answerError(error: FastifyError | Problem, request: FastifyReque
   if (problem.code === 'unauthorized') reply.header('www-authenticate', 'Basic realm="trousseau"');
   if (problem.retryAfter !== undefined) reply.header('retry-after', problem.retryAfter);
   if (problem instanceof ProblemWithHeaders) reply.headers(problem.headers);
+  // Fastify would close the connection, and a caller who is still sending would be reset before reading why.
+  if (problem.code === 'too_large') reply.removeHeader('connection');
   reply.code(status).send({ detail: problem.message });
 }
 
