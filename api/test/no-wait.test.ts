@@ -8,7 +8,7 @@ import { until } from '../../dev/until.ts';
 import { askAt, type Call } from './answers.ts';
 import { openStore } from './claim-service.ts';
 import { basic, type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
-import { ONE_PROCESS, partsOf, startTestService, type TestService } from './support.ts';
+import { manualClock, ONE_PROCESS, partsOf, startTestService, type TestService } from './support.ts';
 
 const NO_WAIT = { prefer: 'wait=0' };
 const SOON = { everyMs: 0 };
@@ -52,7 +52,9 @@ describe('Prefer: wait=0', () => {
   });
 
   it('gives no credentials away and lets nobody in: wrong ones are refused as soon as the host has said so', async (t) => {
-    const site = await start(t, { LOG_LEVEL: 'trace' });
+    // Where no time passes, no failure is forgiven.
+    const { steady } = manualClock();
+    const site = await start(t, { LOG_LEVEL: 'trace' }, { clock: { steady } });
     const headers = { ...NO_WAIT, authorization: basic('admin', 'a guess at it') };
     let failures = 0;
     for (let n = 0; n < 200; n++) {
@@ -159,15 +161,16 @@ describe('Prefer: wait=0', () => {
 });
 
 describe('the host is notified after the response', () => {
-  const told = (host: FakeHost) =>
-    host.seen.flatMap(({ method, route }) => (route?.startsWith('/trousseau/') ? `${method} ${route}` : []));
+  const notices = (host: FakeHost) => host.seen.filter(({ route }) => route?.startsWith('/trousseau/'));
+  // The second look, some seconds later, has no credentials. On a busy machine it comes amid a test.
+  const told = (host: FakeHost) => notices(host).filter(({ authorization }) => authorization);
   const listening = (host: FakeHost, answer?: Promise<void>) => {
     host.misbehave = ({ route }, response, usual) => {
       if (!route?.startsWith('/trousseau/')) return usual();
       void Promise.resolve(answer).then(() => sendJson(response, 200, { changed: true }));
     };
   };
-  const NOTICE = 'POST /trousseau/v1/registries/7/changed';
+  const NOTICE = '/trousseau/v1/registries/7/changed';
 
   it('hears every change to a registry’s items, with the caller’s own credentials', async (t) => {
     const { call, service, host } = await start(t);
@@ -191,8 +194,8 @@ describe('the host is notified after the response', () => {
       await send(...change);
       await until('the host is told again', () => told(host).length > before, SOON);
     }
-    assert.deepEqual([...new Set(told(host))], [NOTICE]);
-    assert.ok(host.seen.every(({ authorization }) => !authorization || authorization === basic('alice')));
+    for (const { method, route, authorization } of told(host))
+      assert.deepEqual([method, route, authorization], ['POST', NOTICE, basic('alice')]);
     const before = told(host).length;
     await send(item, 'PUT', { is_active: true, name: 'x'.repeat(200) });
     await send('/registries/7/items', 'GET');
@@ -225,7 +228,8 @@ describe('the host is notified after the response', () => {
     assert.equal(told(host).length, 1);
     held.resolve();
     await service.close();
-    assert.equal(told(host).length, 2);
+    const { length } = notices(host);
+    assert.ok(length === 2 || length === 3, `told ${length} times`);
   });
 });
 
