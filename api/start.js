@@ -5,7 +5,7 @@ import { join } from 'node:path';
 // 24.15 is the first whose SQLite has no known fault where one connection writes while another copies the log.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 15)) {
-  console.error(`Trousseau needs Node 24.15 or newer, this is ${process.version}`);
+  console.error(`Trousseau needs Node 24.15 or newer, and this is ${process.version}`);
   process.exit(1);
 }
 

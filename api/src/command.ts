@@ -2,7 +2,7 @@
 const HELP = `npx trousseau              starts the item service; its settings are environment variables
 npx trousseau sites …      adds, shows and changes the sites of a service with SITES=on
 npx trousseau doctor …     checks a WordPress site, the service and its store
-npx trousseau conformance  asks a running service all that docs/contract promises
+npx trousseau conformance  checks a running service against docs/contract
 npx trousseau mcp          gives an assistant your gift lists, over the Model Context Protocol
 
 Each of the four says more with --help. npx trousseau --version prints the version.
@@ -24,7 +24,7 @@ else if (name === 'mcp')
 else if (name === '--help') process.stdout.write(HELP);
 else if (name === '--version')
   console.log((await import('../package.json', { with: { type: 'json' } })).default.version);
-else fail(`There is no command ${name}: npx trousseau --help names all.`);
+else fail(`There is no command ${name}: npx trousseau --help lists them all.`);
 
 function fail(sentence: string): void {
   process.stderr.write(`${sentence}\n`);

@@ -6,8 +6,6 @@ export type Config = ReturnType<typeof readConfig>;
 /** Parses a setting; operators read the messages of its errors. */
 type Parse<T> = (text: string) => T;
 
-class BadSetting extends Error {}
-
 /** Settings from the environment. Every faulty one is named in one message. */
 export function readConfig(env: Record<string, string | undefined>) {
   const faults: string[] = [];
@@ -20,7 +18,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     try {
       return text === undefined ? undefined : parse(text);
     } catch (error) {
-      faults.push(`${name} ${error instanceof BadSetting ? error.message : 'cannot be used'}`);
+      faults.push(`${name} ${(error as Error).message}`);
       return undefined;
     }
   }
@@ -74,8 +72,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       `LISTEN_ADDRESS must be of this machine alone (127.0.0.1, ::1 or localhost) without HOST_URL, not ` +
         `"${config.listenAddress}": the passwords of the embedded host are public`,
     );
-  if (config.metricsPort && config.metricsPort === port)
-    faults.push('METRICS_PORT must be another than PORT');
+  if (config.metricsPort && config.metricsPort === port) faults.push('METRICS_PORT must differ from PORT');
   if (config.databaseUrl === 'sqlite::memory:' && config.workers > 1)
     faults.push('DATABASE_URL must be a file or PostgreSQL with WORKERS: processes share no memory');
   const listed = faults.map((fault) => `\n  - ${fault}`).join('');
@@ -96,18 +93,18 @@ const isLoopback = (address: string) =>
 
 const longSecret: Parse<string> = (text) => {
   // It is not repeated: it is a secret.
-  if (text.length < 32) throw new BadSetting('must have 32 characters or more: openssl rand -base64 32');
+  if (text.length < 32) throw new Error('must have 32 characters or more: openssl rand -base64 32');
   return text;
 };
 
 const ownAddress: Parse<string> = (text) => {
   if (!isIP(text) && !/^(?=.*[a-z])[\w.-]+$/i.test(text))
-    throw new BadSetting(`must be an address or a name of this machine, not "${text}"`);
+    throw new Error(`must be an address or a name of this machine, not "${text}"`);
   return text;
 };
 
 const headerValue: Parse<string> = (text) => {
-  if (!/^[\x20-\x7e]*$/.test(text)) throw new BadSetting('must be ASCII: it is sent in a header');
+  if (!/^[\x20-\x7e]*$/.test(text)) throw new Error('must be ASCII: it is sent in a header');
   return text;
 };
 
@@ -115,7 +112,7 @@ export function integer(minimum: number, maximum: number): Parse<number> {
   return (text) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < minimum || value > maximum)
-      throw new BadSetting(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
+      throw new Error(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
     return value;
   };
 }
@@ -123,14 +120,14 @@ export function integer(minimum: number, maximum: number): Parse<number> {
 function choice<const T extends string>(...values: T[]): Parse<T> {
   return (text) => {
     const found = values.find((value) => value === text);
-    if (!found) throw new BadSetting(`must be one of ${values.join(', ')}, not "${text}"`);
+    if (!found) throw new Error(`must be one of ${values.join(', ')}, not "${text}"`);
     return found;
   };
 }
 
 function matching(pattern: RegExp, what: string): Parse<string> {
   return (text) => {
-    if (!pattern.test(text)) throw new BadSetting(`must be ${what} (${pattern.source}), not "${text}"`);
+    if (!pattern.test(text)) throw new Error(`must be ${what} (${pattern.source}), not "${text}"`);
     return text;
   };
 }
@@ -146,16 +143,19 @@ function list<T>(parse: Parse<T>): Parse<T[]> {
 
 function httpUrl(text: string): URL {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new BadSetting(`must be an http or https address, not "${text}"`);
-  // The value itself is not repeated: it holds a password.
-  if (url.username || url.password) throw new BadSetting('must not carry credentials');
+  // A value with an "@" is not repeated: it may hold a password.
+  const shown = text.includes('@') ? '' : `, not "${text}"`;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`must be an http or https address${shown}`);
+  if (url.username || url.password) throw new Error('must not carry credentials');
   return url;
 }
 
+/** An address as a URL has it: IPv6 in brackets. */
+export const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
+
 export const roles: Parse<string[]> = (text) => {
   const named = list(plain)(text);
-  if (named.length === 0) throw new BadSetting('must name a role');
+  if (named.length === 0) throw new Error('must name a role');
   return named;
 };
 
@@ -166,15 +166,15 @@ const metaPrefix = matching(/^[a-z0-9_-]{0,64}$/i, 'a prefix');
 
 export const siteUrl: Parse<string> = (text) => {
   const url = httpUrl(text);
-  if (url.search || url.hash)
-    throw new BadSetting(`must be a site's address without query or fragment, not "${text}"`);
+  if (/[?#]/.test(url.href))
+    throw new Error(`must be a site's address without query or fragment, not "${text}"`);
   return url.href.replace(/\/+$/, '');
 };
 
 const origin: Parse<string> = (text) => {
   const url = httpUrl(text);
   if (url.origin !== text.replace(/\/$/, ''))
-    throw new BadSetting(`must list origins such as https://site.example, not "${text}"`);
+    throw new Error(`must list origins such as https://site.example, not "${text}"`);
   return url.origin;
 };
 
@@ -182,11 +182,11 @@ const network: Parse<string> = (text) => {
   const [address = '', prefix, ...rest] = text.split('/');
   const family = isIP(address);
   try {
-    if (!family || rest.length > 0) throw new BadSetting('');
+    if (!family || rest.length > 0) throw new Error('');
     if (prefix !== undefined)
       new BlockList().addSubnet(address, integer(0, 128)(prefix), family === 6 ? 'ipv6' : 'ipv4');
   } catch {
-    throw new BadSetting(`must list addresses or networks such as 10.0.0.0/8, not "${text}"`);
+    throw new Error(`must list addresses or networks such as 10.0.0.0/8, not "${text}"`);
   }
   return text;
 };
@@ -195,7 +195,7 @@ const hostAndPort: Parse<string> = (text) => {
   const [, host = '', port = ''] = /^(\[[\da-fA-F:.]+\]|[\p{L}\d._-]+):(\d{1,5})$/u.exec(text) ?? [];
   const hostname = host && URL.parse(`http://${host}/`)?.hostname;
   if (!hostname || Number(port) < 1 || Number(port) > 65_535)
-    throw new BadSetting(`must list hosts with their ports such as 127.0.0.1:8080, not "${text}"`);
+    throw new Error(`must list hosts with their ports such as 127.0.0.1:8080, not "${text}"`);
   return `${hostname}:${Number(port)}`;
 };
 
@@ -204,12 +204,12 @@ const databaseUrl: Parse<string> = (text) => {
   if (/^postgres(ql)?:\/\//.test(text)) {
     const address = URL.parse(text);
     if (/^[^/]*\/\/[^/?#]*,/.test(text) || /,/.test(address?.searchParams.get('host') ?? ''))
-      throw new BadSetting(
+      throw new Error(
         'must name one host: where there are several, a proxy such as HAProxy finds the leader',
       );
-    if (!address) throw new BadSetting('is not a usable postgres:// address');
+    if (!address) throw new Error('is not a usable postgres:// address');
     return text;
   }
-  if (!/^sqlite:./.test(text)) throw new BadSetting('must be sqlite:PATH or postgres://…');
+  if (!/^sqlite:./.test(text)) throw new Error('must be sqlite:PATH or postgres://…');
   return text;
 };

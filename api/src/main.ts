@@ -42,6 +42,7 @@ async function main(): Promise<void> {
   });
   const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime }, lines);
 
+  const workers = config.workers > 1 ? await import('./app/workers.ts') : undefined;
   let service: Service | undefined;
   let stopping = false;
   const stop = async () => {
@@ -64,6 +65,7 @@ async function main(): Promise<void> {
     clearTimeout(late);
     worker?.done();
   };
+  const worker = cluster.isWorker ? workers?.connectToPrimary(stop) : undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
       // Terminals and service managers signal every process, but the primary process tells the workers to stop.
@@ -72,8 +74,6 @@ async function main(): Promise<void> {
       void stop();
     });
 
-  const workers = config.workers > 1 ? await import('./app/workers.ts') : undefined;
-  const worker = cluster.isWorker ? workers?.connectToPrimary(stop) : undefined;
   service = await (workers && !worker
     ? workers.startWorkers(config, log)
     : startService(config, log, worker));
@@ -92,7 +92,7 @@ function banner({ url, embeddedHost }: Service): string {
 
   Registries are kept by the embedded host at ${hostUrl}. It is for development only:
   its passwords are printed below. In production set HOST_URL to your WordPress site.
-${IS_PACKAGE ? '' : '  To see the whole of it, with a WordPress and its pages: npm run site\n'}
+${IS_PACKAGE ? '' : '  To see all of it, with WordPress and its pages: npm run site\n'}
     user     application password            role
 ${accounts.join('\n')}
 

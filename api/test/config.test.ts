@@ -121,9 +121,12 @@ describe('settings', () => {
       DATABASE_URL: 'postgres://user:hidden2@:bad:port/db',
       CORS_ORIGINS: 'https://user:hidden3@site.example',
     });
+    assert.doesNotMatch(message({ HOST_URL: 'htps://user:hidden4@site.example' }), /hidden/);
     assert.doesNotMatch(all + secret, /hidden|top-/);
     for (const name of ['HOST_URL', 'DATABASE_URL', 'CORS_ORIGINS'])
       assert.ok(secret.includes(`- ${name} `), secret);
+    for (const end of ['?', '#'])
+      assert.match(message({ HOST_URL: `https://site.example/${end}` }), /without query or fragment/);
     assert.match(message({ APP_ENV: 'production' }), /HOST_URL must be set .*production/);
   });
 

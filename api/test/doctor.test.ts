@@ -51,12 +51,17 @@ describe('the doctor', () => {
     assert.match(none, /^FAIL +the service answers: .*\n/m);
     const missing = `the store has this site: there is no site ${unknown}`;
     assert.match(none, new RegExp(`^FAIL +${missing}\n +cure: `, 'm'));
+    const joined = await doctor(['--service', base, '--site', host.url], { ...env, SITES_JOIN: 'code' });
+    assert.match(joined, /^FAIL +the store has this site: .* is suspended/m);
+    const away = await doctor(['--service', base], { ...env, DATABASE_URL: 'postgres://ann@127.0.0.1:1/x' });
+    assert.match(away, /^The store cannot be read: /);
   });
 
   it('explains its use where it does not know an argument, without repeating it, or what is wrong', async () => {
     const usage = await doctor(['--password', 'abcd', 'efgh']);
     assert.match(usage, /^Checks a WordPress site(?!.*(at parseArgs|efgh))/s);
     assert.match(await doctor(['--site', 'site.example']), /\n {2}- --site must be an http or https address/);
+    assert.equal(await doctor(['--help'], { PORT: 'x' }), await doctor(['--help']));
     const run = promisify(execFile)(process.execPath, [DOCTOR, '--site', 'site.example'], { env: {} });
     await assert.rejects(run, { code: 1, stdout: '' });
     await using folder = await temporaryFolder();

@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { type ClaimService, DAY, expected, MINUTE, openClaimService } from './claim-service.ts';
 import { eventsAgree } from './events-agree.ts';
-import { type Name, partsOf } from './support.ts';
+import { type Name, PAN, partsOf, startTestService } from './support.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field
 type Event = { id: string; type: string; item_id: number | null; claim_id: string | null; data: any };
@@ -69,6 +69,15 @@ describe('events', () => {
       const found = all.events.map(({ data }) => data.name);
       assert.deepEqual(found, names);
     }
+  });
+
+  it('have cursors that are read on from also behind the largest id of a registry', async () => {
+    const service = await startTestService({ DATABASE_URL: 'sqlite::memory:' });
+    await service.client('admin').items.create({ registry_id: Number.MAX_SAFE_INTEGER, ...PAN });
+    const read = async (query = '') => (await service.fetch(`/events${query}`, { as: 'admin' })).json();
+    const { next } = (await read()) as { next: string };
+    assert.deepEqual(await read(`?after=${next}`), { events: [], next });
+    await service.close();
   });
 
   it('are read on from cursors that the same feed has given, and from no computed one', async (t) => {

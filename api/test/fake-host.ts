@@ -23,8 +23,10 @@ export const sendJson = (response: ServerResponse, status: number, body: unknown
   response
     .writeHead(status, { 'content-type': 'application/json; charset=UTF-8', ...headers })
     .end(JSON.stringify(body));
+// As long as pages are, unlike answers of an API.
+const PAGE = '<h1>Something else</h1>'.repeat(4_000);
 export const sendHtml = (response: ServerResponse, status: number, headers = {}) =>
-  response.writeHead(status, { 'content-type': 'text/html', ...headers }).end('<h1>Something else</h1>');
+  response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(PAGE);
 export const refuse = (response: ServerResponse, status: number, code: string) =>
   sendJson(response, status, { code, message: `No: ${code}`, data: { status } });
 

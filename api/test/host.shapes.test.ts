@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, afterEach, describe, it } from 'node:test';
 import { askAt } from './answers.ts';
 import { basic, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
@@ -137,6 +138,18 @@ describe('a registry on the host', () => {
     }
   });
 
+  it('is not written where what is sent back is what was read', async () => {
+    host.posts.set(7, post(7, { meta: { registry_surprise_until: '2027-06-13' } }));
+    const { meta } = (await send('/registries/7')).body;
+    assert.equal(meta.registry_surprise_until, '2027-06-13');
+    host.seen.length = 0;
+    assert.equal((await send('/registries/7', 'PATCH', { meta })).status, 200);
+    assert.equal(
+      host.count(({ method }) => method === 'POST'),
+      0,
+    );
+  });
+
   it('keeps its guests when one is added to a list with gaps', async () => {
     host.posts.set(7, post(7, { meta: { registry_invitees: GAPS } }));
     const { body } = await send('/registries/7/invitees', 'POST', { invitees: ['dave'] });
@@ -217,7 +230,7 @@ it('a refusal of the host keeps its meaning for the caller', async () => {
     // The plugin's words about its limits reach the caller.
     ['POST /registries', title, 403, 'trousseau_limit', 403, 'No: trousseau_limit'],
     ['POST /registries', title, 429, 'trousseau_limit', 429, 'No: trousseau_limit'],
-    ['GET /registries', undefined, 400, 'rest_invalid_param', 502, UNUSABLE.detail],
+    ['GET /registries', undefined, 400, 'rest_invalid_param', 502, 'The registry host refuses this query'],
     ['DELETE /registries/7', undefined, 410, 'rest_already_trashed', 502, UNUSABLE.detail],
   ];
   for (const [target, json, hostStatus, code, status, detail] of cases) {
@@ -230,6 +243,21 @@ it('a refusal of the host keeps its meaning for the caller', async () => {
     const answer = await send(path, method, json);
     assert.deepEqual(answer, { status, body: { detail } }, `${target} ${code}`);
   }
+});
+
+it('drafts that the host refuses to list are not there, but without an answer they may be', async () => {
+  const boss = { id: 9, username: 'boss', email: 'boss@example.test', roles: ['administrator'] };
+  const list = (answer: (response: ServerResponse) => void) => {
+    host.misbehave = ({ route, path }, response, usual) => {
+      if (route === '/wp/v2/users/me') sendJson(response, 200, boss);
+      else if (path.includes('draft')) answer(response);
+      else usual();
+    };
+    return send('/events', 'GET', undefined, 'boss');
+  };
+  assert.equal((await list((response) => refuse(response, 400, 'rest_invalid_param'))).status, 200);
+  assert.equal((await list((response) => refuse(response, 503, 'busy'))).status, 502);
+  assert.equal((await list((response) => response.destroy())).status, 502);
 });
 
 it('an invitee is named by address or by user name, and neither passes for the other', async () => {

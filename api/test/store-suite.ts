@@ -133,7 +133,9 @@ export async function describeStore(
 
     it('a webhook is stored once under a key, also when the first answer was lost', async () => {
       const hooks = webhookStore(db, 79);
-      for (const id of ['first', 'repeated']) assert.ok(await hooks.add(id, aWebhook(3), 'key', 9));
+      const added = async (id: string, key: string) => (await hooks.add(id, aWebhook(3), key, 1))?.id;
+      assert.deepEqual([await added('first', 'key'), await added('repeated', 'key')], ['first', 'first']);
+      assert.equal(await added('second', 'other'), undefined, 'there is no slot for another');
       const ids = (await hooks.of(3)).map(({ id }) => id);
       assert.deepEqual(ids, ['first']);
     });

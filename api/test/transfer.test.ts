@@ -266,7 +266,7 @@ describe('npm run sites -- export and import', () => {
 
     const before = await allRows(store);
     for (const [args, why] of [
-      [['import', good], new RegExp(`site ${key} is here already`)],
+      [['import', good], new RegExp(`already a site ${key}`)],
       [['import', dirname(good)], /./],
       [['import', good, '--yes'], /import has no option --yes/],
       [['export', key, good], /good\.jsonl exists already/],
@@ -274,9 +274,9 @@ describe('npm run sites -- export and import', () => {
     ] as const)
       isRefused(await run(...args), why);
     for (const [changed, why] of [
-      ['', /is not whole/],
-      [`${lines.join('\n')}\n`, /is not whole/],
-      [text.slice(0, text.length / 2), /is not whole/],
+      ['', /is incomplete/],
+      [`${lines.join('\n')}\n`, /is incomplete/],
+      [text.slice(0, text.length / 2), /is incomplete/],
       [text.replace('ann.example', 'eve.example'), /has changed/],
     ] as const)
       isRefused(await importing(changed), why);
@@ -295,7 +295,7 @@ describe('npm run sites -- export and import', () => {
     await assert.rejects(stat(path('new')));
 
     succeeded(await importingSite({}));
-    isRefused(await run('import', forged), /is here already/);
+    isRefused(await run('import', forged), /already a site/);
   });
 
   it('brings a removed site back, but not while it is being removed', async (t) => {

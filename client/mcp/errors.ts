@@ -11,7 +11,7 @@ export function wordsOf(error: unknown): string {
   if (!(error instanceof ApiError))
     return 'Something went wrong. The change may have been made: check before you try again.';
   const { status } = error.data;
-  if (error.code === 'api_timeout')
+  if (error.code === 'api_timeout' || error.code === 'api_unreachable' || (status ?? 0) >= 502)
     return `${error.message}. The change may have been made: check before you try again.`;
   if (status === 401) return NOT_SIGNED_IN;
   const wait = error.retryAfter === undefined ? '' : ` Try again in ${error.retryAfter} seconds.`;

@@ -90,23 +90,22 @@ const namesOf = (items: readonly AnyItem[]) => new Map(items.map(({ id, name }) 
 const concealedNote = (until: string) =>
   `This list is a surprise for you${until === 'always' ? '' : ` until ${until}`}: what guests have taken isn't shown, so more may be taken than it seems.`;
 
-type Wanted = {
-  url?: string | undefined;
-  name?: string | undefined;
-  note?: string | undefined;
-  price?: number | undefined;
-  quantity?: number | undefined;
-  group_gift?: boolean | undefined;
-};
+const wantedGift = z.object({
+  url: address.optional(),
+  name: name.optional(),
+  price: price.optional(),
+  quantity: quantity.optional(),
+  note: note.optional(),
+  group_gift: z.boolean().optional().describe('Several people pay for it together: the price is the goal'),
+});
+type Wanted = z.infer<typeof wantedGift>;
 
 /** Shortens a shop's name for a product to the length that a gift's name may have. */
 function shortened(name: string): string {
   const characters = [...name];
   if (characters.length <= LONGEST_NAME) return name;
-  return `${characters
-    .slice(0, LONGEST_NAME - 1)
-    .join('')
-    .trimEnd()}…`;
+  const start = characters.slice(0, LONGEST_NAME - 1).join('');
+  return `${start.trimEnd()}…`;
 }
 
 /** Fills in missing fields from the shop's page, and says what is still missing. */
@@ -120,9 +119,8 @@ async function fieldsOf(api: Client, list: Registry, wanted: Wanted) {
   if (!name) throw new ToolError(['The shop gives no name: add it with a name.', ...open].join(' '));
   let price = wanted.price ?? page?.price ?? null;
   if (wanted.price === undefined && price !== null && page?.currency !== currency) {
-    open.push(
-      `The shop's price is ${price} ${page?.currency ?? ''}, the list is in ${currency ?? 'no currency'}.`,
-    );
+    const shown = [price, page?.currency].filter(Boolean).join(' ');
+    open.push(`The shop's price is ${shown}, the list is in ${currency ?? 'no currency'}.`);
     price = null;
   }
   if (price === null) open.push('It has no price.');
@@ -205,22 +203,7 @@ export const tools: Record<string, Tool> = {
     effect: 'changes',
     input: {
       list_id: listId,
-      gifts: z
-        .array(
-          z.object({
-            url: address.optional(),
-            name: name.optional(),
-            price: price.optional(),
-            quantity: quantity.optional(),
-            note: note.optional(),
-            group_gift: z
-              .boolean()
-              .optional()
-              .describe('Several people pay for it together: the price is the goal'),
-          }),
-        )
-        .min(1)
-        .max(MOST_AT_ONCE),
+      gifts: z.array(wantedGift).min(1).max(MOST_AT_ONCE),
     },
     async run(api, { list_id, gifts }) {
       const { list, items } = await openList(api, list_id);
@@ -355,7 +338,7 @@ export const tools: Record<string, Tool> = {
     effect: 'reads',
     input: {},
     async run(api) {
-      const claims = found(await api.claims.list({ limit: 100 }), 'gift');
+      const claims = found(await api.claims.list({ limit: 1000 }), 'gift');
       const names = namesOf(await api.items.getMany([...new Set(claims.map(({ item_id }) => item_id))]));
       const shares = claims.filter(({ buys }) => buys !== undefined);
       const currencies = new Map<number, string | null>();

@@ -40,12 +40,6 @@ import type {
 import { ApiError, type Call, type CallOptions, type ClientOptions, createTransport } from './transport.ts';
 
 export type * from 'trousseau-api/contract';
-/** The former names of the queries. */
-export type {
-  ClaimQuery as ClaimPage,
-  ItemQuery as ItemPage,
-  RegistryQuery as RegistryPage,
-} from 'trousseau-api/contract';
 export { ApiError, type ApiErrorCode, type CallOptions, type ClientOptions } from './transport.ts';
 export { type Message, verify, type WebhookEvent } from './verify.ts';
 

@@ -82,6 +82,8 @@ export const claimFields = section('claims.md#claim-endpoints', {
     const unknown = { giver: { name: 'Eve' }, registry_id: 9, item_id: 9, id: 'x', expires_at: null };
     assert.deepEqual(ok(200, await patchClaim(world, claim, unknown)), claim);
     assert.deepEqual(await readClaim(world, claim), claim);
+    const thanked = ok(200, await patchClaim(world, claim, { ...unknown, thanked: true }, 'owner'));
+    assert.notEqual(thanked.thanked_at, null);
   },
 
   'claim-under-an-id-that-is-none-is-404': async (world) => {

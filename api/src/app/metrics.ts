@@ -110,8 +110,7 @@ function gauge(name: string, help: string, read: () => number | Promise<number>)
 
 /** Serves `/metrics` on a port of its own: of this process, or of all workers together. */
 export async function serveMetrics(port: number, host: string): Promise<{ close(): Promise<void> }> {
-  const workers =
-    cluster.isPrimary && Object.keys(cluster.workers ?? {}).length > 0 ? new AggregatorRegistry() : undefined;
+  const workers = Object.keys(cluster.workers ?? {}).length > 0 ? new AggregatorRegistry() : undefined;
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end();

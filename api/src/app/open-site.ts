@@ -84,10 +84,9 @@ const HOST_LIMITS = { connections: 16, pending: 200 };
 export type OpenSite = ReturnType<typeof openSite>;
 
 export function openSite(parts: Parts) {
-  const { database, stored, isOnly, remembered, clock, counters, announceChange } = parts;
+  const { config, database, stored, isOnly, remembered, clock, counters, announceChange } = parts;
   const { waits = {}, scanAgainMs } = parts.limits;
   const { id: siteId, key, url, adminRoles, itemAccess } = stored;
-  const { config } = parts;
   const times = { clock: clock.steady, now: clock.wall };
   const hasLimit = stored.mostItems !== undefined;
   const log = isOnly ? parts.log : parts.log.child({ site: key });

@@ -83,7 +83,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const ofMany = 'many' in sites ? siteHooks(sites.many) : undefined;
   const app = Fastify({
     loggerInstance: singleLogger(log),
-    logController: new RequestLog(log),
+    logController: new RequestLog(),
     genReqId: requestId,
     ...(ofMany && { rewriteUrl: takeSiteKey }),
     trustProxy: config.trustProxy ?? false,
@@ -125,11 +125,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     },
   });
   app.server.maxConnections = 10_000;
-  if ('only' in sites) {
-    const { only } = sites;
-    // On the prototype of all requests, which costs none of them anything.
-    app.decorateRequest('site', { getter: () => only });
-  } else app.decorateRequest('site');
+  // On the prototype of all requests, which costs none of them anything.
+  if ('only' in sites) app.decorateRequest('site', { getter: () => sites.only });
+  else app.decorateRequest('site');
   for (const shape of Object.values(contract))
     if (typeof shape === 'object' && '$id' in shape) app.addSchema(shape);
 
@@ -199,7 +197,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     const refuse = (error?: Error) => done(error ?? unrouted(request));
     const find = (error?: Error) =>
       error || !ofMany ? refuse(error) : ofMany.checkSite.call(app, request, reply, refuse);
-    gate && !/^\/(health)?(\?|$)/.test(request.url) ? gate(request, reply, find) : find();
+    gate && !/^\/(health)?(\?|$)/.test(request.url) ? gate.call(app, request, reply, find) : find();
   });
 
   const documentation = config.appEnv === 'local' ? documentRoutes(app, version) : undefined;

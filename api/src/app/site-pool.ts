@@ -96,8 +96,7 @@ export function sitePool(parts: Parts) {
 
   function open(stored: StoredSite, before?: Resident): Resident {
     const share = before?.site.share ?? { running: 0, most: limits.most, least: limits.least };
-    const isOnly = only !== undefined;
-    const own = { stored, isOnly, share, limits: ofSite };
+    const own = { stored, isOnly: only !== undefined, share, limits: ofSite };
     return { stored, site: openSite({ ...shared, ...own, counters, remembered, bodies, connect, signIns }) };
   }
 
@@ -147,8 +146,8 @@ export function sitePool(parts: Parts) {
   /** The site of this number, unless it is suspended or removed. */
   async function activeSite(id: number): Promise<StoredSite | undefined> {
     if (only) return id === only.id ? only : undefined;
-    const found = residents.peek(id)?.stored ?? (await store.byId(id));
-    if (!found || found.state === 'removed') return undefined;
+    const found = await store.byId(id);
+    if (found?.state !== 'active') return undefined;
     // From the cache that requests use: else old and new settings would make the site ready anew by turns.
     const stored = await known.get(found.key, () => look(found.key));
     return stored.state === 'active' ? stored : undefined;

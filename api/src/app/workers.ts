@@ -1,7 +1,7 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import { type Config, inUrl } from '../config.ts';
 import { Problem, type ProblemCode, storeUnavailable } from '../contract/problem.ts';
 import { within } from '../lib/store-time.ts';
 import type { Database, Unit, Written } from '../store/database.ts';
@@ -90,7 +90,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     });
     // A message to a worker that has just died is lost; its `exit` event follows.
     worker.on('error', (error) =>
-      log.warn({ err: error, worker: worker.process.pid }, 'a worker is not to be reached'),
+      log.warn({ err: error, worker: worker.process.pid }, 'a worker cannot be reached'),
     );
     return worker;
   }
@@ -120,8 +120,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   }
 
   const announcing = (site: number, registry: number) => announceChange({ changed: { site, registry } });
-  const opened = await openService(config, log, { announceChange: announcing }, parts);
-  const { served, database } = opened;
+  const { served, database, started } = await openService(config, log, { announceChange: announcing }, parts);
 
   parts.defer(async () => {
     stopping = true;
@@ -133,8 +132,8 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   const addresses = await Promise.all(
     Array.from({ length: config.workers }, () => superviseWorker(database, served.hostUrl)),
   );
-  const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
-  await opened.started();
+  const url = `http://${inUrl(config.listenAddress)}:${addresses[0]!.port}`;
+  await started();
   const running = parts.move();
   return { url, embeddedHost: served.embedded, close: () => running.disposeAsync() };
 }

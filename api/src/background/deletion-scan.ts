@@ -11,7 +11,7 @@ const MOST_CHECKED = 5_000;
 
 type Parts = {
   claims: Pick<ClaimStore, 'registryAfter' | 'lastRegistry'>;
-  deleteIfGoneOnHost: RegistryRules['deleteIfGoneOnHost'];
+  registries: Pick<RegistryRules, 'deleteIfGoneOnHost'>;
   clock: () => number;
   againMs?: number | undefined;
 };
@@ -20,7 +20,7 @@ type Parts = {
  * Checks registries with claims one by one for deletions that the site did not report. Starts at a random id after each
  * restart, so that all are checked even where processes are often restarted.
  */
-export function deletionScan({ claims, deleteIfGoneOnHost, clock, againMs = AGAIN_MS }: Parts) {
+export function deletionScan({ claims, registries, clock, againMs = AGAIN_MS }: Parts) {
   const checkedAt = bounded<number, number>(MOST_CHECKED);
   let behind: number | undefined;
 
@@ -36,6 +36,6 @@ export function deletionScan({ claims, deleteIfGoneOnHost, clock, againMs = AGAI
     if (now - (checkedAt.get(id) ?? Number.NEGATIVE_INFINITY) < againMs) return true;
     behind = id;
     checkedAt.set(id, now);
-    return (await deleteIfGoneOnHost(id)) !== undefined;
+    return (await registries.deleteIfGoneOnHost(id)) !== undefined;
   };
 }

@@ -47,7 +47,6 @@ export type HostWork = ReturnType<typeof hostWork>;
 /** A site's part of the jobs that ask its host, by the jobs' names. One that returns false had no answer. */
 export function hostWork(parts: HostParts) {
   const { deletions, claims, registries, notices, webhooks, clock, scanAgainMs } = parts;
-  const { deleteIfGoneOnHost } = registries;
   const jobs = {
     async 'finish deletions'(isOver: IsOver): Promise<void> {
       for (const id of await deletions.unfinished(BATCH)) {
@@ -58,9 +57,7 @@ export function hostWork(parts: HostParts) {
     'send notices': notices.sendQueued,
     'check makers of webhooks': webhooks.askForMakers,
     'check owners of registries': webhooks.askForRights,
-    'scan for deletions': deletionScan({
-      ...{ claims, deleteIfGoneOnHost, clock: clock.steady, againMs: scanAgainMs },
-    }),
+    'scan for deletions': deletionScan({ claims, registries, clock: clock.steady, againMs: scanAgainMs }),
   } satisfies Record<string, (isOver: IsOver) => Promise<unknown>>;
   return { jobs, awaitsRights: webhooks.awaitsRights };
 }
@@ -175,12 +172,16 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     while ((await keys.deleteOld(BATCH)) === BATCH && !isOver());
   }
 
+  // Where a site's last turn ended.
+  const cleanedUpTo = bounded<number, number>(10_000);
+
   /** Deletes events past their retention time, and their deliveries to webhooks. */
   async function deleteOldEvents(id: number, isOver: IsOver): Promise<void> {
     const [events, webhooks] = [eventStore(database, id), webhookStore(database, id)];
     while ((await webhooks.deleteBefore(longAgo(), BATCH)) === BATCH && !isOver());
-    let last: number | undefined = 0;
+    let last: number | undefined = cleanedUpTo.get(id) ?? 0;
     while (last !== undefined && !isOver()) last = await events.deleteBefore(longAgo(), last, BATCH);
+    cleanedUpTo.set(id, last ?? 0);
   }
 
   const jobs: Job[] = [

@@ -85,7 +85,7 @@ export function startDeliveries(parts: Parts) {
     try {
       return (await parts.cipher()).decrypt(secret, purposeOf(siteId, id));
     } catch (error) {
-      log.error({ err: error, webhook: id, site: siteId }, 'the secret of a webhook does not open');
+      log.error({ err: error, webhook: id, site: siteId }, 'the secret of a webhook could not be decrypted');
       return undefined;
     }
   }
@@ -170,7 +170,6 @@ export function startDeliveries(parts: Parts) {
       // A receiver that isn't known to be quick gets one request at a time, so a hanging one occupies no more than that.
       const most = sender.isQuick(key) ? count : Math.min(count, 1);
       const workers = sending.get(key) ?? new Set();
-      if (!isClosing) sending.set(key, workers);
       while (!isClosing && workers.size < most) {
         const own = sendAll(stores, hook)
           .catch((error) => {
@@ -184,7 +183,7 @@ export function startDeliveries(parts: Parts) {
             workers.delete(own);
             if (workers.size === 0) sending.delete(key);
           });
-        workers.add(own);
+        sending.set(key, workers.add(own));
       }
     }
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import apiPackage from '../../package.json' with { type: 'json' };
 import { keyFileOf, openCipher } from '../app/cipher.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, inUrl, readConfig } from '../config.ts';
 import type { Status } from '../contract/index.ts';
 import { purposeOf } from '../domain/webhooks.ts';
 import { hostBodies } from '../host/bodies.ts';
@@ -11,9 +11,8 @@ import { calledAs } from '../lib/invocation.ts';
 import { isObject, jsonIn } from '../lib/json.ts';
 import type { Database, Durability } from '../store/database.ts';
 import { refusalOf, SCHEMA_VERSION, schemaOf } from '../store/migrations.ts';
-import { openPostgres } from '../store/postgres/driver.ts';
+import { openDriver } from '../store/open.ts';
 import { type StoredSite, siteName, siteStore } from '../store/sites.ts';
-import { openSqlite } from '../store/sqlite/driver.ts';
 import { someSecret } from '../store/webhooks.ts';
 
 const USAGE = `Checks a WordPress site, the service and its store, and says how to cure what is wrong.
@@ -232,7 +231,7 @@ async function inStore<T>(
     );
   let database: Database | undefined;
   try {
-    database = path === undefined ? openPostgres(url) : await openSqlite(path);
+    database = await openDriver(url);
     return await look(database);
   } catch (error) {
     if (error instanceof Trouble) throw error;
@@ -276,7 +275,7 @@ const storedSite = (settings: StoreSettings, key: string): Promise<StoredSite | 
 
 function checkStoredSite(stored: StoredSite | undefined, site: string, key: string): string {
   if (!stored || stored.state === 'removed')
-    throw new Trouble(`there is no site ${key}`, `${calledAs('sites')} list names all`);
+    throw new Trouble(`there is no site ${key}`, `${calledAs('sites')} list shows them all`);
   if (siteName(stored.url) !== siteName(site))
     throw new Trouble(
       `${key} is ${stored.url}, not ${site}`,
@@ -309,7 +308,7 @@ export async function diagnose(settings: Settings, say: (line: string) => void):
 /** The settings. If some are faulty, says which ones and ends the process. */
 function settingsOf(env: Record<string, string | undefined>, site: string | undefined): Config {
   try {
-    return readConfig({ ...env, ...(site && { SITES: 'off', HOST_URL: site }) });
+    return readConfig({ ...env, ...(site && { SITES: 'off', SITES_JOIN: 'off', HOST_URL: site }) });
   } catch (error) {
     const { message } = error as Error;
     const heading = message.replace('The service cannot start', 'Nothing can be checked');
@@ -337,16 +336,19 @@ function optionsIn(args: string[]) {
 /** Runs the command; the environment has the values that its arguments leave out. */
 export async function runDoctor(args: string[]): Promise<void> {
   const values = optionsIn(args);
+  if (values.help) explainUse(0);
   const { env } = process;
   const named = (values.service ?? env.TROUSSEAU_BASE_URL)?.replace(/\/+$/, '');
   const key = named === undefined ? undefined : keyIn(named);
   const given = settingsOf(env, values.site);
-  const stored = key && !given.hostUrl ? await storedSite(given, key).catch(() => {}) : undefined;
+  const unread = ({ message }: Error) =>
+    void process.stderr.write(`The store cannot be read: ${message}\n\n`);
+  const stored = key && !given.hostUrl ? await storedSite(given, key).catch(unread) : undefined;
   const config = stored ? { ...given, hostUrl: stored.url } : given;
-  if (values.help || !config.hostUrl) explainUse(values.help ? 0 : 1);
+  if (!config.hostUrl) explainUse(1);
   const settings: Settings = {
     ...{ ...config, site: config.hostUrl, isDefaultStore: !env.DATABASE_URL?.trim() },
-    service: named ?? `http://${config.listenAddress}:${config.port}`,
+    service: named ?? `http://${inUrl(config.listenAddress)}:${config.port}`,
     user: values.user ?? env.TROUSSEAU_USERNAME,
     password: values.password ?? env.TROUSSEAU_APP_PASSWORD,
   };

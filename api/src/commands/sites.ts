@@ -29,11 +29,11 @@ notices within five seconds.
   ${CALL} list           each site's key, address and state
   ${CALL} show KEY
   ${CALL} set KEY [--url URL] [--admin-roles a,b] [--item-access registry|authenticated] [--items N]
-                                  N is the most active items of a site that has joined
+                                  N is the limit on active items of a site that has joined
   ${CALL} suspend KEY | resume KEY
   ${CALL} code [--uses N | --withdraw=CODE]
-                                  prints a code with which one site, or so many, may join by themselves; nobody joins with
-                                  a withdrawn one
+                                  prints a code with which one site, or N sites, may join by themselves; --withdraw makes
+                                  a code invalid
   ${CALL} release KEY    frees the site's address for its new holder; the site stays, suspended, without an address
   ${CALL} secret KEY     prints a new secret for a site that has lost its own, with which it joins again
   ${CALL} remove KEY --yes
@@ -289,7 +289,7 @@ const COMMANDS: Record<string, Command> = {
     async run({ store, noticedMs, say }, key, { yes }) {
       const found = await store.byKey(key);
       const site = found && isBeingRemoved(found) ? found : await siteOf(store, key);
-      if (!yes) throw new Refusal(`remove deletes ${site.url} with everything in it: say --yes, too`);
+      if (!yes) throw new Refusal(`remove deletes ${site.url || key} with everything in it: say --yes, too`);
       await store.beginRemoval(site);
       const noticed = sleep(noticedMs);
       let rows = await deleteRows(store, site);
@@ -311,7 +311,9 @@ async function main(args: string[], terminal: Terminal): Promise<number> {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
   if (!command)
-    throw new Refusal(`${name ? `there is no command ${name}` : 'name a command'}: ${CALL} --help names all`);
+    throw new Refusal(
+      `${name ? `there is no command ${name}` : 'name a command'}: ${CALL} --help lists them all`,
+    );
   const { names: needed = [], options = [] } = command;
   onlyOptions(name, options, values);
   if (names.length !== needed.length)

@@ -30,11 +30,7 @@ const expiresIn = Type.Integer({ ...EXPIRES_IN, description: 'Seconds from now',
 // The texts of buyers and registries that say where shares are sent.
 export const MAX_PAY_TO = 300;
 const payTo = nullable(text({ maxLength: MAX_PAY_TO }, 'DE89 3704 0044 0532 0130 00, Aunt May'));
-const address = text(
-  { minLength: 3, maxLength: 254, format: 'address' },
-  'aunt@example.test',
-  'An email address',
-);
+const address = text({ minLength: 3, maxLength: 254, format: 'address' }, 'aunt@example.test');
 
 export const CLAIM_STATES = ['pending', 'reserved', 'purchased', 'released', 'expired'] as const;
 export type ClaimState = (typeof CLAIM_STATES)[number];
@@ -53,7 +49,7 @@ const Giver = Type.Object({
   email: nullable(sample('aunt@example.test')),
 });
 
-export const Claim = described('Claim', 'Somebody gives so many pieces of an item', {
+export const Claim = described('Claim', 'Someone gives a number of pieces of an item', {
   id: sample('7Jd0TtMkQh2xVw9sYb3LnA', '22 characters that nobody can guess'),
   registry_id: Id,
   item_id: Id,

@@ -57,10 +57,9 @@ export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, e
 
 export const Timestamp = sample('2026-11-20T07:09:36.123Z', 'ISO 8601 in UTC with milliseconds');
 
-export const ApiError = Type.Object(
-  { detail: sample('Item not found') },
-  { $id: 'Error', description: 'Every failure has this shape' },
-);
+export const ApiError = described('Error', 'Every failure has this shape', {
+  detail: sample('Item not found'),
+});
 export type ApiError = Static<typeof ApiError>;
 
 export const Welcome = shape('Welcome', { message: sample('Welcome to the Trousseau item service') });

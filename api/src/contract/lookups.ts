@@ -16,26 +16,22 @@ const source = Type.Optional(
   oneOf(['json-ld', 'microdata', 'rdfa', 'open-graph', 'html', 'address'], { examples: ['json-ld'] }),
 );
 
-export const LookupSources = described(
-  'LookupSources',
-  'For each field that is not null, where it came from',
-  {
-    name: source,
-    description: source,
-    image_url: source,
-    price: source,
-    currency: source,
-    retailer: source,
-  },
-);
+export const LookupSources = described('LookupSources', 'Where each field that is not null came from', {
+  name: source,
+  description: source,
+  image_url: source,
+  price: source,
+  currency: source,
+  retailer: source,
+});
 export type LookupSources = Static<typeof LookupSources>;
 
 export const LookupProblem = shape('LookupProblem', {
   code: oneOf(['unreachable', 'late', 'refused', 'not_a_page', 'too_large', 'not_allowed', 'nothing_found'], {
     description:
       '`unreachable`: no connection, or no end of redirects; `late`: not within 8 seconds; `refused`: a status of ' +
-      '400 or above, or a page that only keeps robots out; `not_a_page`: something else than HTML; `too_large`: ' +
-      'more than 4 MiB; `not_allowed`: as it is written not an address of the public web; `nothing_found`: no thing that is sold',
+      '400 or above, or a page that only keeps robots out; `not_a_page`: something other than HTML; `too_large`: ' +
+      "more than 4 MiB; `not_allowed`: the address as written isn't on the public web; `nothing_found`: no product on the page",
     examples: ['refused'],
   }),
   detail: sample('The shop refuses to show the page (status 403).'),

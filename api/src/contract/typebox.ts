@@ -26,11 +26,7 @@ const functions = {
   Number: of({ type: 'number' }),
   Object: object,
   Optional: asOptional,
-  Partial: ({ properties }: { properties: Record<string, Schema> }, options?: Schema) =>
-    object(
-      Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, asOptional(schema)])),
-      options,
-    ),
+  Partial: ({ properties }: Schema, options?: Schema) => ({ type: 'object', properties, ...options }),
   String: of({ type: 'string' }),
   Union: (anyOf: Schema[], options?: Schema) => ({ anyOf, ...options }),
   Unsafe: (schema: Schema) => schema,

@@ -71,7 +71,7 @@ export type WebhookDelivery = Static<typeof WebhookDelivery>;
 export const WebhookProblem = shape('WebhookProblem', {
   code: oneOf(['unreachable', 'late', 'not_allowed'], {
     description:
-      '`unreachable`: no connection, or no answer of HTTP; `late`: not within 15 seconds; `not_allowed`: as it is written not an address of the public web',
+      "`unreachable`: no connection, or no HTTP answer; `late`: not within 15 seconds; `not_allowed`: the address as written isn't on the public web",
     examples: ['unreachable'],
   }),
   detail: sample('The receiver cannot be reached.'),

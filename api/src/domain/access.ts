@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import type { Post, Surprise } from '../host/post-format.ts';
-import { type HostRegistries, RegistryGone } from '../host/registries.ts';
+import { type HostRegistries, QueryRefused, RegistryGone } from '../host/registries.ts';
 import { isNamed, type User } from '../host/users.ts';
 import { bounded, LoadingCache } from '../lib/cache.ts';
 import { coalescing } from '../lib/coalescing.ts';
@@ -80,7 +80,12 @@ export function registryAccess(host: HostRegistries, options: Options) {
     const ask = (states: string) => host.surprisesOf(authorization, id, states);
     // An admin sees items of registries in every state; the host shows nobody else's drafts to other users.
     const askShown = () => ask('publish,private');
-    return admin ? ask('publish,private,draft,pending,future,trash').catch(askShown) : askShown();
+    if (!admin) return askShown();
+    return ask('publish,private,draft,pending,future,trash').catch((error) => {
+      // Without an answer, a draft may hold a surprise.
+      if (error instanceof QueryRefused) return askShown();
+      throw error;
+    });
   }
 
   /**
@@ -138,7 +143,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     try {
       return sightOf(viewer, (await grant(viewer, id, notBefore)).post);
     } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+      unlessHidden(error);
       return (await isKnownOwner(viewer, id)) ? 'hidden' : 'shown';
     }
   }
@@ -208,8 +213,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
       if ((lookedAt.get(post.id) ?? Number.NEGATIVE_INFINITY) <= time) {
         lookedAt.set(post.id, time);
         await coOwners.set(post.id, post.coOwners, time);
-        const { authorId: ownerId, surpriseUntil, surpriseKeeps } = post;
-        await events.storeRights(post.id, { ownerId, surpriseUntil, surpriseKeeps }, time);
+        await events.storeRights(post.id, { ...post, ownerId: post.authorId }, time);
       }
       changed(post.id);
       if (upTo) await events.decide(post.id, upTo, conceals, time);

@@ -362,7 +362,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
 }
 
 const missing = () => new Problem('not_found', 'Claim not found');
-const endless = () => new Problem('invalid', 'expires_in: what is purchased never ends by itself');
+const endless = () => new Problem('invalid', 'expires_in: a purchased claim never expires');
 
 const registriesOf = (found: readonly StoredClaim[]) => found.map(({ registryId }) => registryId);
 
@@ -389,7 +389,7 @@ const personIn = ({ email, user_id }: Person): Giver | undefined =>
     : { userId: user_id ?? null, email: email?.trim() ?? null };
 
 function refuseUnlessAdmin({ admin }: Viewer, { email }: Person): void {
-  if (!admin) throw new Problem('forbidden', "Only admins may ask for someone else's claims");
+  if (!admin) throw new Problem('forbidden', "Only admins may read or erase someone else's claims");
   if (email?.trim() === '') throw new Problem('invalid', 'email: must not be blank');
 }
 
@@ -421,11 +421,11 @@ function refusal(obstacle: NonNullable<ClaimObstacle>, quantity: number, time: n
 }
 
 function refuseUnlessAllowed(rights: ClaimRights, claim: StoredClaim, body: ClaimUpdate): void {
-  const { thanked, ...others } = body;
+  const { thanked, state, quantity } = body;
   if (thanked !== undefined && !rights.thank) throw notYours('Only the owner and admins may thank');
-  if (Object.keys(others).length === 0 || rights.change) return;
-  const { state, quantity, ...rest } = others;
-  const only = Object.keys(rest).length === 0;
+  const others = CLAIM_FIELDS.filter((field) => field !== 'thanked' && body[field] !== undefined);
+  if (others.length === 0 || rights.change) return;
+  const only = others.every((field) => field === 'state' || field === 'quantity');
   const releases = state === 'released' && (quantity === undefined || rights.shrink);
   const shrinks = state === undefined && rights.shrink;
   if (only && rights.release && (releases || shrinks) && (quantity ?? 0) <= claim.quantity) return;
@@ -471,7 +471,7 @@ function roleOf(claim: StoredClaim, state: StoredClaim['state'], { buys, pay_to:
   if (buys && !isConfirmed({ state })) throw new Problem('conflict', `buys: not while a claim is ${state}`);
   if (!isConfirmed({ state }) || !(buys ?? claim.buys)) {
     if (payTo !== undefined && !(buys === false && payTo === null))
-      throw new Problem('conflict', 'pay_to: only the one who buys says where shares are sent');
+      throw new Problem('conflict', 'pay_to: only the buyer can say where to send shares');
     return BUYS_NOTHING;
   }
   return { buys: true, payTo: payTo === undefined ? claim.payTo : payTo || null };

@@ -62,14 +62,6 @@ export function eventRules({ store, access, now }: Parts) {
     }
   }
 
-  /** Asks the host about the stored events, whether or not it shows the registry. */
-  const look = (viewer: Viewer, id: number) => access.readNow(viewer, id).catch(unlessHidden);
-
-  async function lastOf(id: number, sight: EventSight): Promise<StoredEvent | undefined> {
-    const last = await store.last(id, sight);
-    return last && store.at(id, last);
-  }
-
   /** Returns the event that a cursor of this feed names, if the store still has it unchanged, or else undefined. */
   async function namedBy({ registryId, position, at, mark }: Cursor): Promise<StoredEvent | undefined> {
     if (mark === '') return undefined;
@@ -99,10 +91,12 @@ export function eventRules({ store, access, now }: Parts) {
       if (named && named.isConcealed !== false && verdictOn(named, sight) !== 'shown') throw noneAt(named.at);
       const known = cursor && (named ?? START);
       const [from, since] = known ? [known, 0] : [{ number: -1, part: 0 }, cutoff()];
+      // Looked for first: what is stored meanwhile comes with the next page.
+      const before = cursor ? named : await store.last(id, sight);
       const found = await store.ofRegistry(id, from, since, sight, limit);
       if (known && found[0] && found[0].at < cutoff()) throw tooOld();
       const page = found.filter(pageRoom());
-      const last = page.at(-1) ?? (cursor ? named : await lastOf(id, sight));
+      const last = page.at(-1) ?? before;
       return {
         events: page.map((event) => ({ event, claims: items })),
         next: cursorOf(`${id}`, id, last ?? START),
@@ -134,8 +128,7 @@ export function eventRules({ store, access, now }: Parts) {
           if (!(await store.assignPlaces(now()))) break;
           continue;
         }
-        const ids = rows.map(({ registryId }) => registryId);
-        const own = await ownAmong(ids);
+        const own = await ownAmong(rows.map(({ registryId }) => registryId));
         const eventSightOf = eventSightIn(own);
         for (const event of rows) {
           if (events.length === limit) break;
@@ -143,7 +136,8 @@ export function eventRules({ store, access, now }: Parts) {
           if (verdict === 'undecided') {
             if (lookedAt.has(event.registryId)) break pages;
             lookedAt.add(event.registryId);
-            await look(viewer, event.registryId);
+            // The answer decides about the event, also where the host doesn't show the registry.
+            await access.readNow(viewer, event.registryId).catch(unlessHidden);
             continue pages;
           }
           place = event.place!;
@@ -172,8 +166,8 @@ function pageRoom(): (event: StoredEvent) => boolean {
   };
 }
 
-const unknownCursor = () => new Problem('invalid', 'after: no cursor of this feed');
-const tooOld = () => new Problem('gone', 'after: events behind this cursor are no longer kept');
+const unknownCursor = () => new Problem('invalid', 'after: not a cursor of this feed');
+const tooOld = () => new Problem('gone', 'after: the events after this cursor are no longer kept');
 
 /** An event's id reveals nothing, and stays the same when a site moves to another service. */
 export function idOf(event: Position & Pick<StoredEvent, 'registryId' | 'at' | 'itemId'>): string {
@@ -208,7 +202,7 @@ const checkOf = (feed: string, text: string): string =>
 function readCursor(cursor: string, feed: string): Cursor {
   const [, encoded = '', check] = /^evc_([\w-]+)_([\w-]{11})$/.exec(cursor) ?? [];
   const text = Buffer.from(encoded, 'base64url').toString();
-  const [, place = '', mark] = /^(\d{1,15}\.\d{1,15}\.\d{1,9}\.\d{1,15})\.((?:[\w-]{11})?)$/.exec(text) ?? [];
+  const [, place = '', mark] = /^(\d{1,16}\.\d{1,15}\.\d{1,9}\.\d{1,15})\.((?:[\w-]{11})?)$/.exec(text) ?? [];
   const [registryId = 0, number = 0, part = 0, at = 0] = place.split('.').map(Number);
   // Without an event: the beginning of a registry's feed, or the day from which all registries are followed.
   const isBeginning = registryId === 0 ? number % DAY_MS === 0 : number === 0;

@@ -16,7 +16,7 @@ export type Repeats = ReturnType<typeof repeats>;
 
 export function repeats(keys: IdempotencyKeys) {
   async function carryOut(attempt: KeyHolder, work: Work): Promise<StoredResponse> {
-    const stop = keys.renewUntilDone(attempt);
+    using _renewal = keys.renewUntilDone(attempt);
     try {
       // Stored with what the work creates, so that a retry finds it after a crash before the response.
       const { storedBody, ...response } = await work(`${attempt.key} ${attempt.firstSeen}`);
@@ -28,8 +28,6 @@ export function repeats(keys: IdempotencyKeys) {
       // The caller is not kept waiting for a store that has just failed. If this fails too, the attempt expires by itself.
       else void keys.expireAttempt(attempt).catch(() => {});
       throw error;
-    } finally {
-      stop();
     }
   }
 

@@ -187,16 +187,14 @@ export function itemRules(parts: Parts) {
       return lists.page(skip, limit, (registries) => sightsIn(viewer, registries));
     },
 
-    async get(viewer: Viewer, id: number): Promise<SeenItem> {
+    async get(viewer: Viewer, id: number): Promise<StoredItem> {
       const item = await activeItem(id);
-      return { item, claims: await sightWith('read', viewer, item) };
+      return seenAs(await sightWith('read', viewer, item), item);
     },
 
     async ofClaims(viewer: Viewer, claims: readonly StoredClaim[]): Promise<Map<number, SeenItem>> {
-      const sightOf = await sightsIn(
-        viewer,
-        claims.map(({ registryId }) => registryId),
-      );
+      const registries = claims.map(({ registryId }) => registryId);
+      const sightOf = await sightsIn(viewer, registries);
       const found = await store.some([...new Set(claims.map(({ itemId }) => itemId))]);
       return new Map(found.map((item) => [item.id, { item, claims: sightOf(item.registry_id) }]));
     },
@@ -212,7 +210,7 @@ export function itemRules(parts: Parts) {
       const restores = body.is_active === true || body.is_active === 1;
       const setsSum = supplied.quantity_purchased !== undefined;
       const setsGoal = supplied.quantity_needed !== undefined;
-      const allow = async (item: StoredItem) => {
+      const allow = async (item: StoredItem): Promise<StoredItem> => {
         const seen = await seenByWriter(viewer, item);
         if (!item.is_active && !restores) throw missing();
         const { currency } = item;
@@ -221,7 +219,7 @@ export function itemRules(parts: Parts) {
         // Expired claims don't count towards the total.
         const reckons = setsSum || (setsGoal && item.currency);
         const over = reckons && seen.claimed > 0 ? await claims.expire(now(), MOST_EXPIRED, id) : [];
-        return over.length > 0 ? seenAs(seen.sight ?? 'shown', (await store.find(id))!) : seen;
+        return over.length > 0 ? allow((await store.find(id))!) : seen;
       };
       const changed = (item: StoredItem) => {
         refuseOtherUnit(item, body);
@@ -325,7 +323,7 @@ function refuseLessSurprise(from: Post, to: Post, now: number): void {
   if (before > 0 && (CONCEALS[ownersSight(to, now)] < before || !isAsLong()))
     throw new Problem(
       'conflict',
-      'A surprise goes only to a registry that is one at least as much and as long',
+      'A gift from a surprise can only move to a registry that hides at least as much for at least as long',
     );
 }
 
@@ -361,9 +359,6 @@ function suppliedFields(body: ItemUpdate): Partial<Writable> {
 function setDirectly(item: StoredItem, { quantity_purchased: sum }: Partial<Writable>): Partial<Writable> {
   if (sum === undefined) return {};
   if (sum < item.claimed)
-    throw new Problem(
-      'conflict',
-      `quantity_purchased: ${item.claimed} are claimed, which ${sum} would leave out`,
-    );
+    throw new Problem('conflict', `quantity_purchased: ${item.claimed} are claimed, so it can't be ${sum}`);
   return { quantity_purchased: sum - item.claimed };
 }

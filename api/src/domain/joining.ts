@@ -70,13 +70,13 @@ const refusal = () =>
 /** The address as the store keeps it. */
 function addressOf(given: string, allowed: string[]): string {
   const url = URL.parse(given);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(url.href))
     throw new Problem('invalid', "url: must be a site's address without user name, query or fragment");
   const { protocol, hostname, port, pathname } = url;
   const isAllowed = allowed.includes(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
   if (protocol !== 'https:' && !isAllowed) throw new Problem('invalid', 'url: must begin with https://');
   // Other spellings of an address would become separate sites.
   if (/\/\/|%/.test(pathname)) throw new Problem('invalid', 'url: must not have "//" or "%" in its path');
-  if (hostname.endsWith('.')) throw new Problem('invalid', 'url: must not have a dot behind its host name');
+  if (hostname.endsWith('.')) throw new Problem('invalid', 'url: must not have a dot after its host name');
   return url.href.replace(/\/+$/, '');
 }

@@ -12,6 +12,7 @@ import {
   isRegistryStatus,
   type Post,
   type PostChanges,
+  surpriseDay,
   surpriseEnd,
   unique,
 } from '../host/post-format.ts';
@@ -242,9 +243,10 @@ function changesOf({ title, status, story, meta }: RegistryUpdate): PostChanges 
 // A story sent back unchanged must not overwrite the HTML that the host keeps.
 function changedFields(post: Post, wanted: PostChanges): PostChanges {
   const { storyIsMarkup, ...fields } = wanted;
+  const held = { ...post, surpriseUntil: post.surpriseUntil && surpriseDay(post.surpriseUntil) };
   const changed: PostChanges = Object.fromEntries(
     Object.entries(fields).filter(
-      ([key, value]) => JSON.stringify(value) !== JSON.stringify(post[key as keyof Post]),
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(held[key as keyof Post]),
     ),
   );
   return changed.story === undefined ? changed : { ...changed, storyIsMarkup: storyIsMarkup ?? false };

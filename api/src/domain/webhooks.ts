@@ -108,11 +108,8 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
 
   /** Which deliveries of all registries an admin sees, who may have a surprise of their own. */
   async function seenOf(viewer: Viewer, found: ListedDelivery[]): Promise<ListedDelivery[]> {
-    const own = await access.surprisesAmongNow(
-      viewer,
-      found.map(({ registryId }) => registryId),
-    );
-    const eventSightOf = eventSightIn(own);
+    const registries = found.map(({ registryId }) => registryId);
+    const eventSightOf = eventSightIn(await access.surprisesAmongNow(viewer, registries));
     return found.filter((delivery) => verdictOn(delivery, eventSightOf(delivery.registryId)) === 'shown');
   }
 
@@ -135,6 +132,9 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
   }
 
   /** Decrypts what was encrypted here, unless the site has moved here since, or the service has another key. */
+  const secretOf = ({ id, secret }: StoredWebhook): Promise<string> =>
+    opened(secret, purposeOf(siteId, id), 'The secret of this webhook is lost');
+
   async function opened(encrypted: string, purpose: string, refusal: string): Promise<string> {
     const { decrypt } = await cipher();
     try {
@@ -158,12 +158,12 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     ): Promise<{ webhook: StoredWebhook; secret: string }> {
       const { isOwner } = await admit(viewer, registryId);
       const url = addressOf(text);
-      const { encrypt, decrypt } = await cipher();
+      const { encrypt } = await cipher();
       // Events that already have their place don't reach a new webhook.
       await events.assignAllPlaces();
       const id = randomBytes(16).toString('base64url');
       const most = registryId === undefined ? MOST_OF_SITE : MOST_OF_REGISTRY;
-      const isStored = await store.add(
+      const stored = await store.add(
         id,
         {
           ...{ url, types: [...new Set(types)], registryId: registryId ?? WHOLE_SITE },
@@ -174,17 +174,15 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
         creationKey,
         most,
       );
-      if (!isStored)
+      if (!stored)
         throw new Problem(
           'conflict',
           registryId === undefined
             ? `There are ${most} webhooks here already: delete one first`
-            : `A registry has ${most} webhooks at most, with those that only administrators see: delete one, or ask them to`,
+            : `A registry has at most ${most} webhooks, including those that only administrators see: delete one, or ask them to`,
         );
-      const stored = (await store.byId(id)) ?? (await store.byCreationKey(creationKey ?? ''));
-      if (!stored) throw new Problem('conflict', 'The webhook was deleted meanwhile');
       if (viewer.admin && stored.id === id) await confirmAdmin(viewer, stored);
-      return { webhook: stored, secret: decrypt(stored.secret, purposeOf(siteId, stored.id)) };
+      return { webhook: stored, secret: await secretOf(stored) };
     },
 
     /** An answer with a secret, as stored for an `Idempotency-Key`. */
@@ -193,11 +191,10 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       opened(encrypted, `answer ${siteId}`, 'The first answer cannot be given again'),
 
     /** Takes an admin's report of a user's roles on the host, or that there is no such user. */
-    async makerHasRoles(viewer: Viewer, userId: number, { roles, gone, ...names }: UserRoles): Promise<void> {
-      if (!viewer.admin) throw new Problem('forbidden', 'Only admins may tell the roles of users');
+    async makerHasRoles(viewer: Viewer, userId: number, { roles, gone, username, email }: UserRoles) {
+      if (!viewer.admin) throw new Problem('forbidden', "Only admins may report a user's roles");
       if (gone) return makerIsGone(userId);
       const isAdmin = roles.some((role) => adminRoles.includes(role));
-      const { username, email } = names;
       const isNamed = username !== undefined && email !== undefined;
       await store.makerIs(userId, isAdmin, now(), isNamed ? marksOf({ username, email }) : undefined);
     },
@@ -218,7 +215,9 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     async askForMakers(isOver = () => false): Promise<void> {
       const makers = await store.makers();
       // Each hour starts with others, since a slow host answers for only a few.
-      const first = (Math.floor(now() / HOUR_MS) * (MAKERS_AN_HOUR + 1)) % Math.max(1, makers.length);
+      const hour = Math.floor(now() / HOUR_MS);
+      // Each day, too, should their number be a multiple of the step.
+      const first = (hour * (MAKERS_AN_HOUR + 1) + Math.floor(hour / 24)) % Math.max(1, makers.length);
       for (const id of [...makers.slice(first), ...makers.slice(0, first)].slice(0, MAKERS_AN_HOUR)) {
         if ((await host.lookAtUser(id)) === 'gone') await makerIsGone(id);
         if (isOver()) break;
@@ -248,11 +247,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
         time: new Date(time).toISOString(),
         ...{ registry_id: registryId ?? null, item_id: null, claim_id: null, data: {} },
       };
-      const secret = await opened(
-        webhook.secret,
-        purposeOf(siteId, id),
-        'The secret of this webhook is lost',
-      );
+      const secret = await secretOf(webhook);
       const message = { id: event.id, body: JSON.stringify(event), secret, time };
       return sender.send(targetOf(siteId, webhook), message);
     },

@@ -39,6 +39,13 @@ export class RegistryGone extends Problem {
   }
 }
 
+/** The host lists no such posts for this caller, such as drafts. */
+export class QueryRefused extends Problem {
+  constructor(cause: string) {
+    super('host_failed', 'The registry host refuses this query', { cause: new Error(cause) });
+  }
+}
+
 export type HostRegistries = ReturnType<typeof hostRegistries>;
 
 export function hostRegistries(host: WordPress, { postType, metaPrefix, ...options }: Options) {
@@ -79,8 +86,8 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
       for (let page = 1, pages = 1; page <= pages; page++) {
         const query = { status, per_page: PER_PAGE, page, _fields: SURPRISE_FIELDS };
         const { body, header } = await postsOf(authorization, userId, query);
-        pages = Number(header('x-wp-totalpages') ?? 1);
-        if (pages > MOST_PAGES) throw nonsense(`one user's registries on ${pages} pages`);
+        pages = Number(header('x-wp-totalpages'));
+        if (!(pages <= MOST_PAGES)) throw nonsense(`one user's registries on ${pages} pages`);
         if (!isPage(body, PER_PAGE)) throw nonsense('the list of registries has not the expected shape');
         hasCoOwned = header('x-trousseau-co-owned') !== undefined;
         for (const surprise of decodeSurprises(body, metaPrefix)) found.push(surprise);
@@ -125,6 +132,7 @@ async function request(host: WordPress, call: Call & { authorization: string }):
       // WordPress answers a caller with a revoked password like a stranger.
       if (!(await isSignedIn(host, call.authorization)))
         throw new Problem('unauthorized', 'Invalid credentials');
+      throw new QueryRefused(`${call.path}: 400 ${refusal}`);
   }
   throw nonsense(`${call.method} ${call.path}: ${answer.status} ${refusal}`);
 }

@@ -12,10 +12,8 @@ const { emptyRoute, route } = routesOf('Affiliate links');
 const response = { 200: ref(Affiliate) };
 
 export const affiliate = {
-  get: route({ summary: "An item's affiliate link" }, { response }, async (request) =>
-    affiliateOf(
-      await request.site.items.affiliate(request.viewer, registryId(request.params), itemId(request.params)),
-    ),
+  get: route({ summary: "An item's affiliate link" }, { response }, async ({ site, viewer, params }) =>
+    affiliateOf(await site.items.affiliate(viewer, registryId(params), itemId(params))),
   ),
 
   set: route(
@@ -34,9 +32,8 @@ export const affiliate = {
     async (request) => {
       const [registry, item] = [registryId(request.params), itemId(request.params)];
       const { site, viewer, body } = request;
-      return affiliateOf(
-        await site.items.setAffiliate(viewer, registry, item, body, itemPrecondition(request)),
-      );
+      const updated = await site.items.setAffiliate(viewer, registry, item, body, itemPrecondition(request));
+      return affiliateOf(updated);
     },
   ),
 

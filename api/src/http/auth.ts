@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { Problem } from '../contract/problem.ts';
 import type { Viewer } from '../domain/access.ts';
 import type { User } from '../host/users.ts';
@@ -9,9 +9,6 @@ declare module 'fastify' {
     viewer: Viewer;
   }
 }
-
-type Done = (error?: Error) => void;
-type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
 
 /** The user name in a Basic header; undefined for another kind of header. */
 function nameIn(header: string): string | undefined {
@@ -45,7 +42,7 @@ function ownerIn({ headers }: FastifyRequest): number | undefined {
 }
 
 /** Resolves the caller, from the cache or the host, before the rest of the request is read. */
-export const signIn: Hook = (request, reply, done) => {
+export const signIn: onRequestHookHandler = (request, reply, done) => {
   const { authorization } = request.headers;
   const noWait = prefers(request, 'wait=0');
   const statedOwnerId = ownerIn(request);
@@ -79,7 +76,7 @@ export const signIn: Hook = (request, reply, done) => {
   done(new Problem('unavailable', 'Signing in takes a moment', { retryAfter: 1 }));
 };
 
-export function requireApiKey(apiKey: string): Hook {
+export function requireApiKey(apiKey: string): onRequestHookHandler {
   const isKey = equalsSecret(apiKey);
   return (request, _reply, done) => {
     const given = request.headers['x-api-key'];

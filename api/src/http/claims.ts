@@ -33,13 +33,12 @@ const claimPrecondition = (request: FastifyRequest): ClaimPrecondition => {
 };
 
 const { emptyRoute, repeatable, route } = routesOf('Claims');
-const noneOfTheirs = "No such claim, or none of the caller's: nobody learns which";
+const noneOfTheirs = "No such claim, or it isn't the caller's: the answer is the same for both";
 // Only the claim's id is kept for the key, since an answer names the giver; the ledger has the rest.
 const asFirstAnswered: Recall = async (stored, request) => {
   const claim = await request.site.claims.asFirstStored(request.viewer, stored.json);
-  if (!claim) return { ...stored, json: 'null' };
   // It may have moved with its item since.
-  return claimResponse(201, { ...claim, registryId: registryId(request.params) });
+  return claimResponse(201, { ...claim!, registryId: registryId(request.params) });
 };
 
 export const claim = {
@@ -49,7 +48,7 @@ export const claim = {
       answersEtag: true,
       honoursOwner: true,
       refusals: {
-        403: 'Neither owner, invitee nor admin; an owner who is to be surprised; another giver, named by who is no admin',
+        403: 'Only owners, invitees and admins may claim, owners not during a surprise; only admins for someone else',
         404: 'No such registry, or no such active item in it',
         409: 'Fewer pieces are left: `detail` says how many; the registry holds 10,000 claims',
         429: '50 claims of the registry, or 10 of the giver, wait for confirmation: `Retry-After` says until when',
@@ -93,7 +92,7 @@ export const claim = {
       summary:
         "The caller's own claims; admins get someone else's with `email`, `user_id` or both, and anyone's with `ids`, each with its item",
       honoursOwner: true,
-      refusals: { 403: "Somebody else's claims, or items with them, asked for by who is no admin" },
+      refusals: { 403: "Only admins may ask for someone else's claims, or for items with them" },
     },
     {
       querystring: ClaimQuery,
@@ -153,12 +152,8 @@ export const claim = {
     { body: ClaimUpdate, response: { 200: ref(Claim) } },
     async (request, reply) => {
       const { site, viewer, body } = request;
-      const claim = await site.claims.update(
-        viewer,
-        claimId(request.params),
-        body,
-        claimPrecondition(request),
-      );
+      const [id, precondition] = [claimId(request.params), claimPrecondition(request)];
+      const claim = await site.claims.update(viewer, id, body, precondition);
       return send(reply, claimResponse(200, claim));
     },
   ),
@@ -177,7 +172,7 @@ export const claim = {
   erase: route(
     {
       summary:
-        'Forget who a giver was, everywhere, or who all givers of a registry were that goes on no more (admins only)',
+        "Erase a giver everywhere, or the givers of a registry's claims that no longer run (admins only)",
       refusals: { 403: 'Only admins' },
     },
     { querystring: ClaimErasure, response: { 200: ref(ErasedClaims) } },

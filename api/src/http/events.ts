@@ -9,7 +9,7 @@ const presentPage = ({ events, next }: EventPage, admin: boolean): Events => ({
 });
 
 const { route } = routesOf('Events');
-const gone = 'Events behind the cursor are no longer kept: begin again without it';
+const gone = 'Events after this cursor are no longer kept: start again without it';
 
 export const event = {
   ofRegistry: route(

@@ -16,7 +16,7 @@ import type { SeenItem } from '../domain/item-lists.ts';
 import type { Precondition, StoredItem } from '../domain/items.ts';
 import { etagOfItem, requireMatch, sendUnlessKnown, withoutClaimState } from './etag.ts';
 import { presentItem } from './item-presenter.ts';
-import { type JsonResponse, send } from './response.ts';
+import { send } from './response.ts';
 import { itemId, routesOf } from './routes.ts';
 
 export const oneItem = Type.Union([ref(ItemResponse), ref(ItemPublicResponse)], {
@@ -26,9 +26,9 @@ export const manyItems = Type.Union([Type.Array(ref(ItemShape)), Type.Array(ref(
   description: 'A list of `Item` for an admin, of `ItemPublic` for everyone else',
 });
 
-/** Compares the caller's `If-Match`, where the route honours it, with the item before it changes. */
+/** Compares the caller's `If-Match` with the item before it changes. */
 export const itemPrecondition = (request: FastifyRequest): Precondition => {
-  const header = request.routeOptions.config.info?.honoursIfMatch ? request.headers['if-match'] : undefined;
+  const header = request.headers['if-match'];
   return (item) =>
     requireMatch(
       item.sight === 'hidden' ? withoutClaimState(header) : header,
@@ -36,27 +36,20 @@ export const itemPrecondition = (request: FastifyRequest): Precondition => {
     );
 };
 
-export function writtenItem(
+export function itemResponse(
   status: number,
   { viewer: { admin } }: FastifyRequest,
   item: StoredItem,
   verb: string,
-): JsonResponse {
-  return itemResponse(status, { item, claims: item.sight ?? 'shown' }, admin, verb);
+) {
+  const seen: SeenItem = { item, claims: item.sight ?? 'shown' };
+  const data = presentItem(seen, admin);
+  const json = JSON.stringify({ success: true, data, message: `Item ${verb} successfully` });
+  return { status, json, etag: etagOfItem(seen, admin) };
 }
 
 export const REGISTRY_FULL =
   'the registry holds 1,000 active items, or has no currency for one that several pay for';
-
-const itemResponse = (status: number, seen: SeenItem, admin: boolean, verb: string) => ({
-  status,
-  json: JSON.stringify({
-    success: true,
-    data: presentItem(seen, admin),
-    message: `Item ${verb} successfully`,
-  }),
-  etag: etagOfItem(seen, admin),
-});
 
 const { repeatable, route } = routesOf('Items');
 
@@ -76,9 +69,8 @@ export const item = {
     { summary: 'One active item', answersEtag: true, honoursIfNoneMatch: true },
     { response: { 200: oneItem } },
     async (request, reply) => {
-      const { site, viewer } = request;
-      const item = await site.items.get(viewer, itemId(request.params));
-      return sendUnlessKnown(request, reply, itemResponse(200, item, viewer.admin, 'retrieved'));
+      const item = await request.site.items.get(request.viewer, itemId(request.params));
+      return sendUnlessKnown(request, reply, itemResponse(200, request, item, 'retrieved'));
     },
   ),
 
@@ -95,7 +87,7 @@ export const item = {
     async (request, creationKey) => {
       const { registry_id, ...body } = request.body;
       const item = await request.site.items.create(request.viewer, registry_id, body, creationKey);
-      return writtenItem(201, request, item, 'created');
+      return itemResponse(201, request, item, 'created');
     },
   ),
 
@@ -117,7 +109,7 @@ export const item = {
     async (request, reply) => {
       const { site, viewer, body } = request;
       const item = await site.items.update(viewer, itemId(request.params), body, itemPrecondition(request));
-      return send(reply, writtenItem(200, request, item, 'updated'));
+      return send(reply, itemResponse(200, request, item, 'updated'));
     },
   ),
 
@@ -137,7 +129,7 @@ export const item = {
       const { site, viewer, body } = request;
       const precondition = itemPrecondition(request);
       const item = await site.items.move(viewer, itemId(request.params), body.registry_id, precondition);
-      return writtenItem(200, request, item, 'moved');
+      return itemResponse(200, request, item, 'moved');
     },
   ),
 
@@ -151,7 +143,7 @@ export const item = {
     async (request, reply) => {
       const { site, viewer } = request;
       const item = await site.items.delete(viewer, itemId(request.params), itemPrecondition(request));
-      return send(reply, writtenItem(200, request, item, 'deleted'));
+      return send(reply, itemResponse(200, request, item, 'deleted'));
     },
   ),
 };

@@ -7,22 +7,16 @@ import { siteKeyOf } from './site-key.ts';
  * hold credentials, and no paths, which may hold an invitee's address.
  */
 export class RequestLog extends LogController {
-  readonly #log: Logger;
-
-  constructor(log: Logger) {
-    super();
-    this.#log = log;
-  }
-
   override incomingRequest(): void {}
   override routeNotFound(): void {}
   override defaultErrorLog(): void {}
 
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply): void {
+    const log = request.log as Logger;
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
     const level = changes || reply.statusCode >= 400 ? 'info' : 'debug';
-    if (!this.#log.isLevelEnabled(level)) return;
-    this.#log[level](
+    if (!log.isLevelEnabled(level)) return;
+    log[level](
       {
         request: request.id,
         site: siteKeyOf(request),

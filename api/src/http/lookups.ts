@@ -12,18 +12,17 @@ export const lookup = {
     },
     { body: LookupRequest, response: { 200: ref(Lookup) } },
     ({ site, viewer, body, headers }) => {
-      const [language, person] = [languageIn(headers['accept-language']), personIn(headers['trousseau-for'])];
+      const language = textLike(LANGUAGES, headers['accept-language']);
+      const person = textLike(PERSON, headers['trousseau-for']);
       return site.lookups!.ask(viewer, body.url, language, person);
     },
   ),
 };
 
-/** The languages that a caller asks for, cut short: a long list would tell the shop who is asking. */
-function languageIn(header: string | undefined): string {
-  return header !== undefined && /^[A-Za-z][\w*;=,. -]{0,99}$/.test(header) ? header : '';
-}
+// A longer list would tell the shop who is asking.
+const LANGUAGES = /^[A-Za-z][\w*;=,. -]{0,99}$/;
+// Stands for one person without naming them, and is sent nowhere.
+const PERSON = /^[\w-]{1,64}$/;
 
-/** A word that stands for one person, always the same one; it is no name, and is sent nowhere. */
-function personIn(header: string | string[] | undefined): string {
-  return typeof header === 'string' && /^[\w-]{1,64}$/.test(header) ? header : '';
-}
+const textLike = (pattern: RegExp, header: string | string[] | undefined): string =>
+  typeof header === 'string' && pattern.test(header) ? header : '';

@@ -3,17 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../contract/problem.ts';
 import type { Clock } from '../lib/clock.ts';
 
-export type PressureLimits = {
+const USUAL_LIMITS = {
   /** Requests in progress at once. No store and no host answers more than a thousand within a second. */
-  running: number;
+  running: 2_000,
   /** The same while the process is late. With fewer requests it is late for other reasons. */
-  runningWhenLate: number;
+  runningWhenLate: 100,
   /** The process is late when its timer fires this much after its time. */
-  delayMs: number;
-  lookEveryMs: number;
+  delayMs: 500,
+  lookEveryMs: 250,
 };
-
-const USUAL_LIMITS: PressureLimits = { running: 2_000, runningWhenLate: 100, delayMs: 500, lookEveryMs: 250 };
+export type PressureLimits = typeof USUAL_LIMITS;
 
 /** A site's requests in progress: how many there are, may be at most, and may be whatever other sites do. */
 export type Share = { running: number; readonly most: number; readonly least: number };

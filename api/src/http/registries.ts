@@ -64,7 +64,7 @@ export const registry = {
         'A surprise for good': { meta: { registry_surprise_until: 'always' } },
         'No surprise any more': { meta: { registry_surprise_until: null } },
         'For its invitees only': { status: 'private' },
-        'Another owner beside': { meta: { registry_owners: ['bob'] } },
+        'A co-owner': { meta: { registry_owners: ['bob'] } },
       },
     },
     { body: RegistryUpdate, response: { 200: ref(Registry) } },

@@ -1,6 +1,6 @@
 import { ItemRegistryCreate } from '../contract/index.ts';
 import { sendUnlessKnown } from './etag.ts';
-import { itemPrecondition, manyItems, oneItem, REGISTRY_FULL, writtenItem } from './items.ts';
+import { itemPrecondition, itemResponse, manyItems, oneItem, REGISTRY_FULL } from './items.ts';
 import { itemId, registryId, routesOf } from './routes.ts';
 
 const { emptyRoute, repeatable, route } = routesOf('Registry items');
@@ -33,7 +33,7 @@ export const registryItem = {
     async (request, creationKey) => {
       const { site, viewer, body } = request;
       const item = await site.items.createIn(viewer, registryId(request.params), body, creationKey);
-      return writtenItem(201, request, item, 'created');
+      return itemResponse(201, request, item, 'created');
     },
   ),
 

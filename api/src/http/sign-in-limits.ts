@@ -71,7 +71,7 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
     async run<T>(site: number, ip: string, userName: string, signIn: () => Promise<T>): Promise<T> {
       const address = networkOf(ip);
       // Databases compare names without accents.
-      const name = userName.slice(0, 100).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+      const name = userName.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
       const [both, wide] = refusing(site, address, name);
       const isFamiliar = familiar.get(both.key);
       const limits = isFamiliar ? [both] : [both, wide];

@@ -36,7 +36,12 @@ export function siteTokens({ version, allowed, clock }: Options) {
   });
   const headers = { accept: 'application/json', 'user-agent': `Trousseau/${version}` };
 
-  const read = async ({ status, body }: Arriving) => ({ status, text: await body.text() });
+  // With plain permalinks the first place answers with a page of any length.
+  const isJson = ({ header }: Arriving) => /^application\/json\b/i.test(header('content-type') ?? '');
+  const read = async (arriving: Arriving) => ({
+    status: arriving.status,
+    text: isJson(arriving) ? await arriving.body.text() : '',
+  });
   const answer = (url: string, signal: AbortSignal) =>
     machine
       .exchange(url, { method: 'GET', headers, reset: true }, read, signal)
@@ -54,7 +59,7 @@ export function siteTokens({ version, allowed, clock }: Options) {
         statuses.push(status);
       }
       if (statuses.some((status) => status >= 300 && status < 400))
-        throw new Problem('invalid', 'url: the site answers that it is at another address, so give that one');
+        throw new Problem('invalid', 'url: the site redirects to another address: give that one');
       const failure = statuses.find((status) => status >= 500);
       if (failure !== undefined)
         throw new Problem('host_failed', `The site answers with an error (status ${failure})`);

@@ -112,8 +112,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
         encoding: answer.header('content-encoding'),
       };
     };
-    const url = address.href.replace(/#.*/s, '');
-    const taken = await machine.exchange(url, { method: 'GET', headers, reset: true }, take, signal);
+    const taken = await machine.exchange(address.href, { method: 'GET', headers, reset: true }, take, signal);
     if (taken instanceof URL) return taken;
     const read = await reader.read({ address: address.href, ...taken }, caller, signal);
     if ('problem' in read) throw new PageUnavailable(read.problem);

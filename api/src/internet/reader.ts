@@ -23,13 +23,8 @@ export function pageReader({ readMs, readers, bytes, log }: Options) {
       workerData: { bytes },
     });
     all.add(started);
-    started.on('exit', () => forget(started));
+    started.on('exit', () => all.delete(wake(started)));
     return started;
-  }
-
-  function forget(thread: Worker): void {
-    all.delete(thread);
-    wake(thread);
   }
 
   function wake(thread: Worker): Worker {
@@ -49,7 +44,6 @@ export function pageReader({ readMs, readers, bytes, log }: Options) {
         signal.removeEventListener('abort', giveUp);
         thread.off('message', answered).off('error', failed).unref();
         if (!ends) return settle();
-        forget(thread);
         thread.terminate().then(settle, reject);
       };
       const giveUp = () => finish(() => resolve({ problem: 'late' }), true);

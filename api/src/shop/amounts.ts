@@ -1,4 +1,4 @@
-import { currenciesOf, currencyNamed, decimalsOf, SIGN } from './currencies.ts';
+import { currenciesOf, currencyNamed, hasThreeDecimals, SIGN } from './currencies.ts';
 
 /** An amount of money in a text, with the currencies that its sign may stand for. */
 export interface Amount {
@@ -41,7 +41,7 @@ function readNumber(written: string, currencies: string[] = []): number | null {
   if (INDIAN.test(text)) return positive(Number(text.replace(/,/g, '')));
   if (THREE_DIGITS_LAST.test(text)) {
     if (text.startsWith('0')) return null;
-    if (currencies.length > 0 && currencies.every((code) => decimalsOf(code) === 3))
+    if (currencies.length > 0 && currencies.every((code) => hasThreeDecimals(code)))
       return positive(Number(text.replace(',', '.')));
   }
   const [, group, point, decimals] = GROUPED.exec(text) ?? [];
@@ -62,7 +62,7 @@ export function readMachinePrice(price: unknown, currency: string | null): numbe
   if (plain && plain[1]!.length > 2) {
     const value = Number(text);
     if (!positive(value)) return [];
-    if (decimalsOf(currency) === 3) return [Math.round(value * 1000) / 1000];
+    if (hasThreeDecimals(currency)) return [Math.round(value * 1000) / 1000];
     if (plain[1]!.length > 3) return [Math.round(value * 100) / 100];
     const grouped = readNumber(text);
     return grouped === null ? [] : [value, grouped];
@@ -76,7 +76,8 @@ export function readMachinePrice(price: unknown, currency: string | null): numbe
 export function amountsIn(text: string): Amount[] {
   if (!/\d/.test(text)) return [];
   const found: Amount[] = [];
-  if (text.length > LONGEST_LINE) text = text.slice(0, LONGEST_LINE);
+  // A number at the cut may go on behind it.
+  if (text.length > LONGEST_LINE) text = text.slice(0, LONGEST_LINE).replace(/[\d.,'’´\s]{1,30}$/, '');
   for (const match of text.matchAll(AMOUNT)) {
     const [all, before, numberAfter, numberBefore, after, cents] = match;
     const written = (numberAfter ?? numberBefore)!.replace(/[.,]$/, '');

@@ -83,8 +83,5 @@ export function currencyOfHost(host: string): string | null {
   return COUNTRIES.get(host.slice(host.lastIndexOf('.') + 1)) ?? null;
 }
 
-/** Returns how many decimals people write in a currency's amounts. */
-export function decimalsOf(currency: string | null): number {
-  if (/^(CLP|JPY|KRW|VND|ISK|PYG|UGX|XAF|XOF|XPF|RWF|IDR|COP|HUF)$/.test(currency ?? '')) return 0;
-  return /^(BHD|KWD|OMR|TND|JOD|IQD|LYD)$/.test(currency ?? '') ? 3 : 2;
-}
+export const hasThreeDecimals = (currency: string | null): boolean =>
+  /^(BHD|KWD|OMR|TND|JOD|IQD|LYD)$/.test(currency ?? '');

@@ -113,6 +113,5 @@ function mainProduct({ products, list }: Described, { address, meta, title, head
   }
   // Next to a list of products, the only one outside it is the page's own if its name fits the page's title.
   const only = usable.length === 1 ? usable[0] : undefined;
-  if (only?.name && headline.length > 3 && includesName(only.name, headline)) return only;
-  return null;
+  return only?.name && headline.length > 3 && includesName(only.name, headline) ? only : null;
 }

@@ -48,10 +48,7 @@ export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage 
   const sells =
     !reads &&
     !several &&
-    (products.length > 0 ||
-      productType ||
-      stated !== null ||
-      (buttons && !/\/$/.test(address.pathname.replace(/^\/$/, '/'))));
+    (products.length > 0 || productType || stated !== null || (buttons && !address.pathname.endsWith('/')));
 
   const isOne = products.length > 0 || (buttons && (productType || shown !== null));
   const wall = fetched?.wall(title, visible.heading, visible.text, isOne);
@@ -90,11 +87,9 @@ export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage 
   const headline = visible.heading;
   const told = reads ? [] : products;
   const headlined = includesName(title, headline);
-  if (!reads && !several) {
-    for (const { kind, product } of products) {
-      const name = named(product.name);
-      if (!(name && isCode(name) && headlined)) set('name', name, kind);
-    }
+  for (const { kind, product } of told) {
+    const name = named(product.name);
+    if (!(name && isCode(name) && headlined)) set('name', name, kind);
   }
   if (!several) {
     const shared = meta.get('og:title') ?? meta.get('twitter:title');

@@ -5,7 +5,6 @@ import type { ShopPage } from './shop-page.ts';
 import { isWall } from './walls.ts';
 
 export { decodePage } from './charset.ts';
-export type { Source } from './facts.ts';
 export { fromAddress, type ShopPage } from './shop-page.ts';
 
 const WALL = {

@@ -182,7 +182,7 @@ function addOffer(product: Product, offer: unknown, resolve: (value: unknown) =>
     .filter(isAsked);
   if (prices.length > 0)
     for (const price of prices)
-      addAsk(product, price, { ...place, currency: currency ?? specifiedCurrency(specified) });
+      addAsk(product, price, { ...place, currency: currency ?? currencyFrom(specified[0]?.priceCurrency) });
   else if (specified.length > 0) {
     const sales = specified.filter((spec) => /SalePrice/i.test(said(spec.priceType)));
     for (const spec of sales.length > 0 ? sales : specified)
@@ -214,8 +214,6 @@ function isAsked(spec: Thing): boolean {
     !reference || /^(?:C62|EA|H87|)$/.test(reference.unitCode === '' ? '' : said(reference.unitCode) || 'x')
   );
 }
-
-const specifiedCurrency = (specs: Thing[]) => currencyFrom(specs[0]?.priceCurrency);
 
 function currencyFrom(value: unknown): string | null {
   const text = firstText(value, LONGEST_ID);

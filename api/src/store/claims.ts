@@ -382,9 +382,7 @@ export function claimStore(db: Database, siteId: number) {
         ...[now, limit, ...(itemId === null ? [] : [itemId])],
       );
       const clock: Actor = { as: 'clock', userId: null };
-      await Promise.all(
-        over.map((claim) => replace(claim, { ...asOf(now, claim), version: claim.version }, clock)),
-      );
+      await Promise.all(over.map((claim) => replace(claim, asOf(now, claim), clock)));
       return over;
     },
 

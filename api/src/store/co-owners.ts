@@ -23,10 +23,9 @@ export function coOwnerStore(db: Database, siteId: number) {
     /** Stores what the host said of a registry at this time, unless something newer was stored. */
     async set(registryId: number, names: readonly string[], time: number): Promise<void> {
       if (await rows.has('registry_states', 'registry_id = $2 and seen_at > $3', registryId, time)) return;
-      const wanted = names.map(markOf);
       const known = 'select mark from co_owners where site_id = $1 and registry_id = $2';
       const had = new Set(await rows.column<string>(known, registryId));
-      const added = wanted.filter((mark) => !had.delete(mark));
+      const added = names.map(markOf).filter((mark) => !had.delete(mark));
       if (added.length + had.size === 0) return;
       await rows.change(
         'update registry_states set seen_at = $3 where site_id = $1 and registry_id = $2 and seen_at < $3',

@@ -1,9 +1,8 @@
 export type Value = string | number | null;
 export type Row = Value[];
 
-/** A list passed as one parameter, for `isAmong`: written into the text, each would be another statement. */
-export type List = readonly (string | number)[];
-export type Input = Value | List;
+/** A value, or a list for `isAmong`, passed as one parameter: in the text, each list would be another statement. */
+export type Input = Value | readonly (string | number)[];
 
 /** Stands for the id of its unit's new item, the next of the site that the guard's first parameter names. */
 export const NEW_ID = { of: 'item' } as const;

@@ -105,7 +105,9 @@ export const registryDeleted = (siteId: number, registryId: number, at: number):
     'events',
   ],
   [
-    `update registry_states set form = '${DELETED}' where site_id = $1 and registry_id = $2`,
+    `update registry_states set form = '${DELETED}',
+       owner_id = case when owner_id = ${UNKNOWN_OWNER} then 0 else owner_id end
+     where site_id = $1 and registry_id = $2`,
     [siteId, registryId],
   ],
 ];
@@ -169,7 +171,7 @@ export const claimsErased = (siteId: number, mark: string, at: number, erased: s
      coalesce(${LAST_OF_CLAIM('last.part')}, 0)
        + row_number() over (partition by claims.registry_id order by claims.place),
      $3, coalesce(${LAST_OF_CLAIM(SORTED_AT)}, $3), 'claim.updated', claims.item_id, claims.id, claims.version,
-     (select case when surprise_until > $4 then 1 end from registry_states
+     (select case when surprise_until > $4 or form = '${DELETED}' then 1 end from registry_states
       where registry_states.site_id = $1 and registry_states.registry_id = claims.registry_id)
    from claims where ${erased}`,
   [siteId, mark, at, isoOf(at)],
@@ -271,13 +273,9 @@ export function eventStore(db: Database, siteId: number) {
   const some = async (condition: string, ...values: Input[]): Promise<StoredEvent[]> =>
     (await rows.all(`${SELECT} where events.site_id = $1 and ${condition}`, ...values)).map(fromRow);
 
-  async function lastWith(registryId: number, condition: string): Promise<Position | undefined> {
-    const row = await rows.first(
-      `select number, part from events where site_id = $1 and registry_id = $2 ${condition}
-       order by number desc, part desc limit 1`,
-      registryId,
-    );
-    return row && { number: row[0] as number, part: row[1] as number };
+  async function lastWith(registryId: number, condition: string): Promise<StoredEvent | undefined> {
+    const last = `events.registry_id = $2 ${condition} order by number desc, part desc limit 1`;
+    return (await some(last, registryId))[0];
   }
 
   return {
@@ -291,7 +289,8 @@ export function eventStore(db: Database, siteId: number) {
     last: (registryId: number, sight: EventSight) => lastWith(registryId, SEEN[sight]),
 
     /** The last event of a registry about which no look at the host has decided. */
-    undecided: (registryId: number) => lastWith(registryId, 'and claim_id is not null and concealed is null'),
+    undecided: (registryId: number) =>
+      lastWith(registryId, 'and events.claim_id is not null and concealed is null'),
 
     /** A look at the host that began at `upTo`, or a known surprise, decides for good which events are concealed. */
     async decide(registryId: number, upTo: Position, conceals: boolean, now: number): Promise<void> {
@@ -352,7 +351,7 @@ export function eventStore(db: Database, siteId: number) {
     conceal: (registryId: number, until: string, time: number) =>
       rows.changeIfAny(
         'registry_states',
-        'surprise_until = $3, surprise_keeps = null',
+        'surprise_until = $3, surprise_keeps = null, seen_at = $4',
         'registry_id = $2 and (surprise_until is null or surprise_until < $3) and seen_at <= $4',
         ...[registryId, until, time],
       ),

@@ -61,14 +61,13 @@ export function idempotencyKeys(db: Database, siteId: number, clock: () => numbe
       return row && { key, holder, firstSeen: row[0] as number };
     },
 
-    /** Keeps the right while the work takes its time; ends with the function that it gives. */
-    renewUntilDone({ key, holder }: KeyHolder): () => void {
+    /** Renews the right until it is disposed of. */
+    renewUntilDone({ key, holder }: KeyHolder): Disposable {
       const renew = `update idempotency_keys set expires_at = ${db.now} + $4 ${IS_HELD}`;
-      const renewal = setInterval(
+      return setInterval(
         () => void rows.change(renew, key, holder, ATTEMPT_MS).catch(() => {}),
         ATTEMPT_MS / 3,
       ).unref();
-      return () => clearInterval(renewal);
     },
 
     storeResponse: ({ key, holder }: KeyHolder, { status, json, etag }: StoredResponse) =>

@@ -12,7 +12,7 @@ import {
 } from './database.ts';
 import { changeEvent, itemsDeleted, knownOrder } from './events.ts';
 import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
-import { countChange, countOff, countOfSite } from './registries.ts';
+import { COUNT_IN_SITE, countChange, countOff } from './registries.ts';
 import { siteRows } from './site-rows.ts';
 
 /** How much of what is claimed someone sees: everything; how many pieces, but nothing about givers; or nothing. */
@@ -149,7 +149,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
   const counted = (registryId: number, more: number): Statement[] =>
     !hasLimit || more === 0
       ? [countChange(siteId, registryId, more)]
-      : [countChange(siteId, registryId, more), countOfSite(siteId, more)];
+      : [countChange(siteId, registryId, more), [COUNT_IN_SITE, [siteId, more]]];
 
   /** The event of a change after which the item is like this, and the notice for the host. */
   const eventAndNotice = (item: ItemFields, id: Param, type: EventType): Statement[] => {

@@ -18,7 +18,7 @@ const OLDEST_CODE = 1;
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export type Schema = {
-  /** 0 where nothing is there yet. */
+  /** 0 in an empty store. */
   version: number;
   /** The oldest version whose code may work on the store. */
   oldest: number;

@@ -25,4 +25,4 @@ export async function openDatabase(url: string, write?: Write, limitMs?: number,
   }
 }
 
-const withoutPassword = (url: string) => url.replace(/^(\w+:\/\/[^/@]*?)(:[^/@]*)?@/, '$1@');
+const withoutPassword = (url: string) => url.replace(/^(postgres\w*:\/\/)(?:.*@)?([^?]*).*/s, '$1$2');

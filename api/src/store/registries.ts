@@ -15,10 +15,8 @@ export const countChange = (siteId: number, registryId: number, more: number): S
   [siteId, registryId, more, 1, 0],
 ];
 
+/** Counts more active items of a site that has a limit; refused where that passes it. */
 export const COUNT_IN_SITE = 'update item_limits set active = active + $2 where site_id = $1';
-
-/** Counts `more` active items of a site that has a limit; refused where that passes it. */
-export const countOfSite = (siteId: number, more: number): Statement => [COUNT_IN_SITE, [siteId, more]];
 
 const ACTIVE = '(select count(*) from items where site_id = $1 and registry_id = $2 and is_active = 1)';
 

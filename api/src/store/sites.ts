@@ -58,12 +58,7 @@ function fromRow([id, key, url, adminRoles, itemAccess, state, createdAt, most]:
 }
 
 /** Returns 22 random characters. They don't begin with a dash, which commands would take for an option. */
-export function newKey(): string {
-  for (;;) {
-    const key = randomBytes(16).toString('base64url');
-    if (!key.startsWith('-')) return key;
-  }
-}
+export const newKey = (): string => randomBytes(16).toString('base64url').replace(/^-/, '_');
 
 export type SiteStore = ReturnType<typeof siteStore>;
 
@@ -101,11 +96,13 @@ export function siteStore(db: Database) {
   async function refuseHere(key: string, url: string): Promise<void> {
     const here = await one('key', key);
     if (here && isBeingRemoved(here))
-      throw new Refusal(`site ${key} is being removed: let npm run sites -- remove ${key} --yes end first`);
-    if (here && here.state !== 'removed') throw new Refusal(`site ${key} is here already`);
+      throw new Refusal(
+        `site ${key} is still being removed: finish that first, with npm run sites -- remove ${key} --yes`,
+      );
+    if (here && here.state !== 'removed') throw new Refusal(`there is already a site ${key}`);
     await refuseTaken([url]);
     if ((await onlySite()) === siteName(url))
-      throw new Refusal(`${url} is the site that this store was for, with rows of its own`);
+      throw new Refusal(`${url} is the site that this store was made for, and its rows are still here`);
   }
 
   async function insert(

@@ -17,7 +17,6 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 export type RowCounts = Partial<Record<Table, number>>;
 
 type Header = { format: string; version: number; schema: number; site: object };
-type Footer = { end: RowCounts; sha256: string };
 
 export type SiteInFile = Record<'key' | 'url' | 'item_access' | 'created_at', string> & {
   admin_roles: string[];
@@ -56,8 +55,7 @@ async function writeSite(read: Run, site: StoredSite, file: FileHandle): Promise
 
   const { id, key, url, adminRoles, itemAccess, state, createdAt } = site;
   const named = { key, url, admin_roles: adminRoles, item_access: itemAccess, state, created_at: createdAt };
-  const header: Header = { format: FORMAT, version: FORMAT_VERSION, schema: SCHEMA_VERSION, site: named };
-  await write([header]);
+  await write([{ format: FORMAT, version: FORMAT_VERSION, schema: SCHEMA_VERSION, site: named }]);
   for (const [table, { columns }] of Object.entries(MOVED)) {
     await write([{ table, columns }]);
     let count = 0;
@@ -67,8 +65,7 @@ async function writeSite(read: Run, site: StoredSite, file: FileHandle): Promise
     }
     counts[table as Table] = count;
   }
-  const footer: Footer = { end: counts, sha256: hash.digest('hex') };
-  await file.appendFile(`${JSON.stringify(footer)}\n`);
+  await file.appendFile(`${JSON.stringify({ end: counts, sha256: hash.digest('hex') })}\n`);
   return counts;
 }
 
@@ -90,7 +87,7 @@ async function* rowsOf(read: Run, siteId: number, table: Table): AsyncGenerator<
   }
 }
 
-const notWhole = (path: string) => new Refusal(`${path} is not whole: export the site again`);
+const notWhole = (path: string) => new Refusal(`${path} is incomplete: export the site again`);
 
 /** The lines of a file, without holding more than one of them; `look` learns how long each one is, at least. */
 async function* linesOf(path: string, look = (_length: number) => {}): AsyncGenerator<Buffer> {

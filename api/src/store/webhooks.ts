@@ -27,8 +27,6 @@ export type NewWebhook = {
 
 export type StoredWebhook = NewWebhook & {
   id: string;
-  /** No attempt has succeeded since. */
-  failingSince: number | null;
   disabledAt: number | null;
   isEnded: boolean;
 };
@@ -73,14 +71,14 @@ const LEASE_MS = 30_000;
 const ENDED_AT_ONCE = 100;
 
 const COLUMNS = `id, registry_id, url, types, secret, maker_id, maker_marks, maker_admin, maker_seen_at, by_owner,
-  created_at, failing_since, disabled_at, ended`;
+  created_at, disabled_at, ended`;
 const SELECT = `select ${COLUMNS} from webhooks where site_id = $1`;
 
 function fromRow(row: Row): StoredWebhook {
   const [id, registryId, url, types, secret, makerId, marks, isAdmin, makerSeenAt, ...rest] = row;
-  const [byOwner, createdAt, failingSince, disabledAt, ended] = rest;
+  const [byOwner, createdAt, disabledAt, ended] = rest;
   return {
-    ...{ id, registryId, url, secret, makerId, makerSeenAt, createdAt, failingSince, disabledAt },
+    ...{ id, registryId, url, secret, makerId, makerSeenAt, createdAt, disabledAt },
     types: (types as string).split(',').filter(Boolean),
     makerMarks: (marks as string).split(',') as [string, string],
     ...{ makerIsAdmin: isAdmin === 1, isByOwner: byOwner === 1, isEnded: ended === 1 },
@@ -117,23 +115,22 @@ export function webhookStore(db: Database, siteId: number) {
   return {
     byId: async (id: string): Promise<StoredWebhook | undefined> => (await find('id = $2', id))[0],
 
-    byCreationKey: async (key: string): Promise<StoredWebhook | undefined> =>
-      (await find('creation_key = $2', key))[0],
-
     any: (): Promise<boolean> => rows.has('webhooks'),
 
     /** A registry's own, or those of the whole site, oldest first. */
     of: (registryId: number) => find('registry_id = $2 and ended = 0 order by created_at, slot', registryId),
 
-    /** Stores a webhook where one of `most` slots is free; false where none is. */
-    async add(id: string, webhook: NewWebhook, creationKey: string | null, most: number): Promise<boolean> {
+    /** Stores a webhook where one of `most` slots is free, or finds the one that the same request has stored. */
+    async add(id: string, webhook: NewWebhook, creationKey: string | null, most: number) {
       const { registryId, url, types, secret, makerId, makerMarks, makerIsAdmin, makerSeenAt } = webhook;
       const { isByOwner, createdAt } = webhook;
       for (;;) {
+        const [earlier] = await find('creation_key = $2', creationKey);
+        if (earlier) return earlier;
         const slots = 'select slot from webhooks where site_id = $1 and registry_id = $2';
         const taken = new Set(await rows.column(slots, registryId));
         const slot = Array.from({ length: most }, (_, n) => n).find((n) => !taken.has(n));
-        if (slot === undefined) return false;
+        if (slot === undefined) return undefined;
         // Nothing is stored where someone else has taken the slot in the meantime, or the same request was stored.
         const count = await rows.change(
           `insert into webhooks (site_id, registry_id, id, slot, url, types, secret, maker_id, maker_marks, maker_admin,
@@ -143,8 +140,7 @@ export function webhookStore(db: Database, siteId: number) {
           ...[registryId, id, slot, url, types.join(), secret, makerId, makerMarks.join()],
           ...[Number(makerIsAdmin), makerSeenAt, Number(isByOwner), createdAt, creationKey],
         );
-        if (count > 0) return true;
-        if (creationKey !== null && (await find('creation_key = $2', creationKey)).length > 0) return true;
+        if (count > 0) return { ...webhook, id, disabledAt: null, isEnded: false };
       }
     },
 

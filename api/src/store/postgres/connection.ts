@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientConfig } from 'pg';
 import { type Input, MOST_PREPARED, type Written } from '../database.ts';
 import { Batch, SKIPPED } from './batch.ts';
-import type { Leader, Opened } from './leader.ts';
+import type { Leader, Opened, Settings } from './leader.ts';
 
 // How long a refused connection is remembered: short enough to notice within a second that the server is back, long enough
 // not to let every caller try a full one.
@@ -39,7 +38,7 @@ export class Unconfirmed extends Error {
 }
 
 /** Statements don't wait for earlier answers. A connection silent for `limit` is given up: its machine may be gone. */
-export function connectionTo(leader: Leader, limit: number, settings: ClientConfig = {}): Connection {
+export function connectionTo(leader: Leader, limit: number, settings: Settings): Connection {
   let current: Promise<Opened> | undefined;
   let live: Opened | undefined;
   let closed = false;

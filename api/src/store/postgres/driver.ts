@@ -30,6 +30,8 @@ const GROUP_LOCK_LIMIT_MS = 250;
 // Statements that run or wait; past this the server is too slow for what is asked of it.
 const MOST_PENDING = 5_000;
 const RETRIES = 10;
+// A row was locked for longer than `lock_timeout`.
+const LOCKED = '55P03';
 
 // By SQLSTATE class: connection lost, out of resources, shut down or cancelled, system error; a read-only server.
 const STORE_FAULTS = /^(08|53|57|58)|^25006$/;
@@ -86,7 +88,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   const storeAlone = (unit: Unit, connection: Connection): Promise<Written> =>
     retrying(OVERTAKEN, async () => {
       const { refusal, written } = await inTransaction([unit], `lock_timeout = ${usualLimit}`, connection);
-      if (refusal) throw refusal;
+      if (refusal) throw codeOf(refusal) === LOCKED ? unavailable(refusal) : refusal;
       return written[0]!;
     });
 

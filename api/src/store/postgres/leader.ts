@@ -2,7 +2,6 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Asked, Prepared } from './batch.ts';
 
-export const CONNECT_LIMIT_MS = 3_000;
 // A cluster needs longer than this to replace its leader. A connection that was silent for so long may lead to a former one.
 const SILENT_MS = 8_000;
 const NUMBERS: number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
@@ -24,6 +23,8 @@ export type Opened = {
   unconfirmed: boolean;
 };
 
+export type Settings = pg.ClientConfig & { connectionTimeoutMillis: number };
+
 /** The server that takes writes, behind one address: where there are several servers, a proxy there finds it. */
 export type Leader = ReturnType<typeof leaderAt>;
 
@@ -32,14 +33,14 @@ export function leaderAt(url: string) {
   let epoch = 0;
 
   return {
-    async open(settings: pg.ClientConfig = {}): Promise<Opened> {
+    async open(settings: Settings): Promise<Opened> {
       const since = epoch;
       const session = await openedWith({ ...configOf(url), ...settings }).catch((error: Error) => {
         if (!MAY_BE_PLAIN.test(url) || !NO_TLS.test(error.message)) throw error;
         return openedWith({ ...configOf(url.replace(MAY_BE_PLAIN, '$1disable')), ...settings });
       });
       try {
-        const limit = { query_timeout: settings.connectionTimeoutMillis ?? CONNECT_LIMIT_MS };
+        const limit = { query_timeout: settings.connectionTimeoutMillis };
         const { rows } = await session.client.query({ ...ASK, ...limit });
         const [isStandby, isReadOnly, pid, isReplicated] = rows[0] as [boolean, boolean, number, boolean];
         if (isStandby) throw new Error('this server is a standby');
@@ -94,7 +95,6 @@ export function configOf(url: string): pg.ClientConfig {
   if (own.searchParams.has('sslmode')) own.searchParams.set('uselibpqcompat', 'true');
   return {
     connectionString: own.href,
-    connectionTimeoutMillis: CONNECT_LIMIT_MS,
     keepAlive: true,
     pipeline: true,
     types: {

@@ -1,7 +1,8 @@
 import { type Connection, connectionTo } from './connection.ts';
-import { CONNECT_LIMIT_MS, leaderAt } from './leader.ts';
+import { leaderAt } from './leader.ts';
 
 const READERS = 5;
+const LEAST_CONNECT_MS = 3_000;
 const FOR_EVER_MS = 2 ** 31 - 1;
 
 /** The connections to a PostgreSQL server; `?max=` in the URL says how many read. Each opens when it is first used. */
@@ -9,7 +10,7 @@ export function openPool(url: string, totalLimit: number, statementLimit: number
   const leader = leaderAt(url);
   const settings = { application_name: 'trousseau-api', statement_timeout: statementLimit };
   // To connect takes a part of what a request waits: three fifths of the usual five seconds.
-  const connectMs = Math.max(CONNECT_LIMIT_MS, 0.6 * totalLimit);
+  const connectMs = Math.max(LEAST_CONNECT_MS, 0.6 * totalLimit);
   const connect = () => connectionTo(leader, totalLimit, { ...settings, connectionTimeoutMillis: connectMs });
   const max = Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? READERS);
   const readers = Array.from({ length: max }, connect);
@@ -24,7 +25,7 @@ export function openPool(url: string, totalLimit: number, statementLimit: number
 
     /** Uses another connection, however long that takes; statements that wait for a lock wait as long. */
     async patiently<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
-      const patient = connectionTo(leader, FOR_EVER_MS);
+      const patient = connectionTo(leader, FOR_EVER_MS, { connectionTimeoutMillis: connectMs });
       return use(patient).finally(() => patient.close());
     },
 

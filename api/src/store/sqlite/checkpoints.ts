@@ -38,9 +38,9 @@ export function checkpoints(path: string, look: () => Log) {
       const { pages, copied } = look();
       if (pages < seen) seen = 0;
       if (!copying && pages - Math.max(copied, seen) >= AT_ONCE) {
+        thread ??= start();
         seen = pages;
         copying = Promise.withResolvers();
-        thread ??= start();
         thread.ref();
         thread.postMessage('');
       }
