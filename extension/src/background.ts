@@ -1,7 +1,7 @@
 // The popup's background work for each tab: reads the page, asks the person's sites for their lists, adds the gift. It continues
 // when the popup closes, so that the person can open the next tab at once.
 import { browser, rightTo, words } from './browser.ts';
-import { type Answer, Away, addTo, listsOf, Refused, SignedOut, takeOff } from './door.ts';
+import { Away, addTo, listsOf, Refused, SignedOut, takeOff } from './door.ts';
 import {
   type AddedAll,
   type Choice,
@@ -112,12 +112,7 @@ async function question(tab: number, gift: Gift, problem: string, tried: Tried |
 /** Returns a site with its lists, if the browser lets the extension ask and the site answers. */
 async function choiceOf({ door, name }: Site): Promise<Choice> {
   const isAllowed = await browser.permissions.contains(rightTo(door));
-  let answer: Answer | null = null;
-  if (isAllowed)
-    answer = await listsOf(door).catch((error) => {
-      if (error instanceof Away) return null;
-      throw error;
-    });
+  const answer = isAllowed ? await listsOf(door).catch(() => null) : null;
   return { door, name: answer?.site || name, answer, isAllowed };
 }
 

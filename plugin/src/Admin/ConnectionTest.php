@@ -101,7 +101,6 @@ final class ConnectionTest {
 		if ( $username === '' || $password === '' ) {
 			return 'no_credentials';
 		}
-		// Basic authentication is base64.
 		$header = 'Basic ' . base64_encode( $username . ':' . $password );
 		$ask    = static fn( string $path ) => wp_remote_get(
 			rest_url( $path ),

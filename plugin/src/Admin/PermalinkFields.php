@@ -24,7 +24,7 @@ final class PermalinkFields {
 		$this->field( Slugs::LISTS, __( 'Lists', 'trousseau' ), '/ann-and-bob/', /* translators: a word in addresses, in small letters */ _x( 'registry', 'address', 'trousseau' ) );
 		if ( isset( $_POST[ self::FIELD . Slugs::PAGES ], $_POST[ self::FIELD . Slugs::LISTS ] ) ) {
 			check_admin_referer( 'update-permalink' );
-			current_user_can( 'manage_options' ) && $this->save( ...array_map( static fn( string $which ): string => self::clean( $_POST[ self::FIELD . $which ] ) ?: Slugs::usual( $which ), array( Slugs::PAGES, Slugs::LISTS ) ) );
+			current_user_can( 'manage_options' ) && $this->save( ...array_map( static fn( string $which ): string => self::clean( $_POST[ self::FIELD . $which ] ) ?: Slugs::USUAL[ $which ], array( Slugs::PAGES, Slugs::LISTS ) ) );
 		}
 	}
 

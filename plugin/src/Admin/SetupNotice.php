@@ -39,8 +39,7 @@ final class SetupNotice {
 	}
 
 	/** Hides the admin bar on the plugin's own pages and from owners, where they do nothing else on this site. */
-	public function show_admin_bar( bool $shown ): bool {
-		$is_plain = $shown && ! current_user_can( 'edit_posts' ) && ! current_user_can( 'manage_options' );
-		return $shown && ! ( $is_plain && ( Router::shows_ours() || $this->co_owner_rules->owns_any( get_current_user_id() ) ) );
+	public function keeps_admin_bar(): bool {
+		return current_user_can( 'edit_posts' ) || current_user_can( 'manage_options' ) || ! ( Router::shows_ours() || $this->co_owner_rules->owns_any( get_current_user_id() ) );
 	}
 }

@@ -23,7 +23,7 @@ add_action( 'admin_menu', Plugin::hook( JobsScreen::class, 'add_page' ) );
 
 // Settings.
 add_action( 'admin_notices', Plugin::hook( SetupNotice::class, 'remind' ) );
-add_filter( 'show_admin_bar', static fn( $shown ) => $shown && Plugin::get( SetupNotice::class )->show_admin_bar( (bool) $shown ) );
+add_filter( 'show_admin_bar', static fn( $shown ) => $shown && Plugin::get( SetupNotice::class )->keeps_admin_bar() );
 add_action( 'admin_init', Plugin::hook( SettingsPage::class, 'register' ) );
 add_action( 'admin_menu', Plugin::hook( SettingsPage::class, 'add_page' ) );
 add_action( 'load-options-permalink.php', Plugin::hook( PermalinkFields::class, 'show_and_save' ) );

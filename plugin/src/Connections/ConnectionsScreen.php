@@ -19,6 +19,7 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
+use Trousseau\Service\Unavailable;
 
 /** Settings → Trousseau → Connections: the addresses to which the service sends what happens on the site. */
 final class ConnectionsScreen implements AdminAction, SettingsTab {
@@ -101,7 +102,7 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 		} catch ( ServiceError $error ) {
 			// The service may remember the key for what the form held before.
 			$typed   = $error instanceof Invalid ? array( 'key' => '' ) + $typed : $typed;
-			$outcome = array( 'words' => self::words( $error ), 'typed' => $form->action === 'add' ? $typed : array() );
+			$outcome = array( 'words' => self::words( $error, $form->action ), 'typed' => $form->action === 'add' ? $typed : array() );
 		}
 		$outcome && $this->admin_form->keep( self::url(), $outcome );
 		wp_safe_redirect( self::url( $form->action === 'test' ? $id : '' ), 303 );
@@ -165,13 +166,15 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 		}
 	}
 
-	private static function words( ServiceError $error ): string {
+	private static function words( ServiceError $error, string $action = '' ): string {
 		return match ( true ) {
-			$error instanceof Invalid  => __( 'This address can’t be used. It must start with https://, have no user name or port, and be reachable from the internet.', 'trousseau' ),
-			$error instanceof Conflict => __( 'You already have 20 addresses. Delete one first.', 'trousseau' ),
-			$error instanceof NotFound => __( 'This connection no longer exists.', 'trousseau' ),
-			$error instanceof TooMany  => __( 'Too many tests in a minute. Please wait a moment.', 'trousseau' ),
-			default                    => __( 'The service can’t be reached right now. Please try again in a minute.', 'trousseau' ) . ' ' . $error->getMessage(),
+			$error instanceof Invalid && $error->is_key_known() => __( 'This couldn’t be saved. An earlier try may have gone through: check that first, then try again.', 'trousseau' ),
+			$error instanceof Invalid                           => __( 'This address can’t be used. It must start with https://, have no user name or port, and be reachable from the internet.', 'trousseau' ),
+			$error instanceof Conflict && $action === 'add'     => __( 'You already have 20 addresses. Delete one first.', 'trousseau' ),
+			$error instanceof NotFound                          => __( 'This connection no longer exists.', 'trousseau' ),
+			$error instanceof TooMany && $action === 'test'     => __( 'Too many tests in a minute. Please wait a moment.', 'trousseau' ),
+			$error instanceof Unavailable                       => __( 'The service can’t be reached right now. Please try again in a minute.', 'trousseau' ) . ' ' . $error->getMessage(),
+			default                                             => $error->words() . ' ' . $error->getMessage(),
 		};
 	}
 }

@@ -160,7 +160,7 @@ final class Joining extends JobHandler {
 		if ( $secret !== '' ) {
 			$this->keep( $address, $secret, $base !== '' );
 		}
-		return is_string( $base ) && Settings::is_base_url( $base ) ? $base : '';
+		return Settings::is_base_url( $base ) ? $base : '';
 	}
 
 	/**

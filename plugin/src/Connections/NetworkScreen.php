@@ -69,7 +69,8 @@ final class NetworkScreen implements AdminAction {
 			$before = Network::service();
 			$this->network->enter_service( $address, $form->text( 'code' ) ?: $before['code'], $form->text( 'key' ) ?: $before['key'] );
 			$address === '' || array_map( array( $this->network_join, 'expect' ), $this->first_without_service() );
-			add_settings_error( Settings::PAGE, self::ACTION, esc_html__( 'Saved. Each site without a service of its own connects in the background: the first ones now, the others when they’re next used. Reload this page in a minute to see how far they are.', 'trousseau' ), 'success' );
+			$words = $address === '' ? ConnectionTest::words( 'not_configured' ) : __( 'Saved. Each site without a service of its own connects in the background: the first ones now, the others when they’re next used. Reload this page in a minute to see how far they are.', 'trousseau' );
+			add_settings_error( Settings::PAGE, self::ACTION, esc_html( $words ), $address === '' ? 'warning' : 'success' );
 		}
 		$this->admin_form->lead_on( self::url() );
 	}

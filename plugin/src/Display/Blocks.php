@@ -6,6 +6,8 @@ namespace Trousseau\Display;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\BoughtForAll;
+use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\ListCards;
@@ -104,8 +106,7 @@ final class Blocks {
 	/** Adds occasion and gifts to a registry's own page, unless its content or the theme's template shows them. */
 	public function complete( string $content ): string {
 		$post = get_post();
-		if ( ! $post || ! is_singular( PostType::NAME ) || $post->ID !== get_queried_object_id() || ! in_the_loop()
-			|| is_feed() || is_embed() || doing_filter( 'get_the_excerpt' ) ) {
+		if ( $post?->ID !== get_queried_object_id() || ! in_the_loop() || is_feed() || is_embed() || doing_filter( 'get_the_excerpt' ) ) {
 			return $content;
 		}
 		$source   = $post->post_content;
@@ -182,12 +183,8 @@ final class Blocks {
 	}
 
 	public function enqueue(): void {
-		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
-		if ( ! $post instanceof WP_Post ) {
-			return;
-		}
 		wp_enqueue_style( 'trousseau' );
-		$settings = self::browser_settings( $post );
+		$settings = self::browser_settings( get_queried_object() );
 		if ( $settings ) {
 			wp_enqueue_script( 'trousseau', plugins_url( 'assets/trousseau.js', PLUGIN_FILE ), array(), VERSION, true );
 			$this->tell( 'trousseau', 'trousseau', $settings );
@@ -223,6 +220,8 @@ final class Blocks {
 			'wanted'   => __( 'Available', 'trousseau' ),
 			'currency' => Meta::currency( $post->ID ),
 			'decimals' => Currency::digits( Meta::currency( $post->ID ) ),
+			// Their words say more than a number.
+			'settled'  => array_values( array_filter( Meta::item_ids( $post->ID ), static fn( int $id ): bool => GotElsewhere::has( $post->ID, $id ) || BoughtForAll::takes_no_more( $post, $id ) ) ),
 		);
 	}
 }

@@ -96,6 +96,8 @@ final class RegistryView {
 		$is_given = static fn( array $gift ): bool => $gift['given'] >= $gift['needed'] && $gift['mine'] === '';
 		$items    = array_map( static fn( array $gift ): array => array( 'is_hidden' => ! $filter->fits( $gift, $is_given( $gift ) ) ) + $gift, $items );
 		$sections = array_map( static fn( array $section ): array => $section + array( 'wanted' => array_filter( $section['items'], static fn( array $gift ): bool => ! $is_given( $gift ) ) ), Sections::arranged( $items ) );
+		$asked    = get_query_var( 'registry' );
+		$here     = is_singular() ? (string) get_permalink( get_queried_object_id() ) : home_url( '/' );
 		return Template::html(
 			'registry',
 			array(
@@ -109,7 +111,7 @@ final class RegistryView {
 				'settings' => $this->shared_pages->settings( $post ),
 				'shared'   => $shared,
 				'filter'   => $filter->is_on || count( $items ) > self::FEW ? $filter : null,
-				'address'  => is_singular() ? (string) get_permalink( get_queried_object_id() ) : home_url( '/' ),
+				'address'  => is_string( $asked ) && $asked !== '' && ! is_singular( PostType::NAME ) ? add_query_arg( 'registry', rawurlencode( $asked ), $here ) : $here,
 				'disclosure' => implode( '', array_slice( array_filter( array_map( ShopLink::disclosure( ... ), array_column( $items, 'shop' ) ) ), 0, 1 ) ),
 			)
 		);

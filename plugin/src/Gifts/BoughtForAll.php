@@ -26,8 +26,6 @@ final class BoughtForAll {
 
 	public function note( int $registry_id, array $ids ): void {
 		sort( $ids );
-		if ( $ids !== self::of( $registry_id ) ) {
-			$ids ? update_post_meta( $registry_id, self::META, $ids ) : delete_post_meta( $registry_id, self::META );
-		}
+		$ids ? update_post_meta( $registry_id, self::META, $ids ) : delete_post_meta( $registry_id, self::META );
 	}
 }

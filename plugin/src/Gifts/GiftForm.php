@@ -29,8 +29,7 @@ final class GiftForm {
 	) {
 	}
 
-	/** The most of a goal in minor units: one more means that there is none; and the least price of a thing that several may pay for. */
-	private const MAX_GOAL  = Item::ANY_NUMBER - 1;
+	/** The least price of a thing that several may pay for. */
 	private const MIN_PRICE = 50;
 
 	public static function of( ?Item $item, string $section, string $currency, bool $is_most_wanted = false ): Form {
@@ -108,13 +107,11 @@ final class GiftForm {
 
 	/** The price of a gift, or the goal of a group gift. */
 	private static function stored_price( Item $item, string $currency ): ?float {
-		if ( $item->has_no_goal() ) {
-			return null;
-		}
-		if ( $item->is_money() ) {
-			return Currency::from_units( $item->needed(), $currency );
-		}
-		return $item->price;
+		return match ( true ) {
+			$item->has_no_goal() => null,
+			$item->is_money()    => Currency::from_units( $item->needed(), $currency ),
+			default              => $item->price,
+		};
 	}
 
 	/** The lowest price of a group gift, in words. */
@@ -192,7 +189,7 @@ final class GiftForm {
 		} elseif ( $price && $form->is_checked( 'several' ) && $price * $quantity < self::MIN_PRICE ) {
 			/* translators: %s: amount of money */
 			$form->fault( 'several', sprintf( __( 'Group gifts start at %s.', 'trousseau' ), self::least_price( $currency ) ) );
-		} elseif ( $price && Currency::to_units( $price, $currency ) * $quantity > self::MAX_GOAL ) {
+		} elseif ( $price && Currency::to_units( $price, $currency ) * $quantity >= Item::ANY_NUMBER ) {
 			$form->fault( 'price', __( 'That amount is too large. Enter a smaller one.', 'trousseau' ) );
 		}
 		ShareForm::pay_to( $form, Meta::pay_to( $post->ID ), __( 'Say how people should pay you.', 'trousseau' ) );
@@ -223,7 +220,7 @@ final class GiftForm {
 	/** The question of which amount a typed price means: `question` and `options`. Null if it's clear. */
 	public static function question( Form $form, WP_Post $post ): ?array {
 		$text     = $form->text( 'price' );
-		$currency = Meta::currency( $post->ID );
+		$currency = self::chosen_currency( $form, $post ) ?: Meta::currency( $post->ID );
 		$price    = $text !== '' && $form->text( 'asked' ) === $text ? Price::read( $text, $currency, determine_locale() ) : null;
 		if ( ! $price || $price->is_sure ) {
 			return null;

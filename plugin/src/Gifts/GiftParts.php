@@ -49,7 +49,7 @@ final class GiftParts {
 		$part  = max( 1, min( $parts, $part ) );
 		$shown = $find === ''
 			? array_slice( $items, ( $part - 1 ) * self::SIZE, self::SIZE, true )
-			: array_slice( array_filter( $items, static fn( Item $item ): bool => self::matches( $item, $under[ $item->id ] ?? '', $find ) ), 0, self::SIZE, true );
+			: array_filter( $items, static fn( Item $item ): bool => self::matches( $item, $under[ $item->id ] ?? '', $find ) );
 		return new self( $shown, count( $items ), $part, $parts, $find, $first );
 	}
 

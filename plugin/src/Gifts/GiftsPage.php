@@ -99,10 +99,13 @@ final class GiftsPage extends OwnerPage {
 		if ( isset( $_GET['fund'] ) ) {
 			$form->set( 'kind', 'money' );
 		}
-		// A pasted link from which no gift could be made.
+		// A pasted link or name from which no gift could be made.
 		if ( isset( $_GET['link'] ) && ! $edited ) {
 			$form->set( 'address', wp_unslash( $_GET['link'] ) );
-			$form->set( 'name', ShopLookup::name_in( ShopLookup::address_in( $form->text( 'address' ) ) ) );
+			$gift    = $form->text( 'address' );
+			$is_link = PastedGifts::is_link( $gift );
+			$form->set( 'address', $is_link ? $gift : '' );
+			$form->set( 'name', $is_link ? ShopLookup::name_in( ShopLookup::address_in( $gift ) ) : $gift );
 		}
 		// Adding a copy of a gift on the list.
 		$form->set( 'several', ! $edited && $this->request->number( 'several' ) ? '1' : '' );

@@ -34,8 +34,10 @@ final class GotElsewhere {
 		if ( self::has( $post->ID, $item_id ) ) {
 			return;
 		}
-		$item   = $this->gift_lists->item_now( $post, $item_id );
-		$before = max( 0, ( $item->given ?? 0 ) - self::sum( $this->claims( $post, $item_id ) ) );
+		$item = $this->gift_lists->item_now( $post, $item_id );
+		// The copy for an owner who is to be surprised has no numbers.
+		$given  = $this->gift_lists->known( $post, $item_id )->given ?? 0;
+		$before = max( 0, $given - self::sum( $this->claims( $post, $item_id ) ) );
 		$this->gift_notes->note_got( $post->ID, $item_id, $before );
 		$claims = $this->count( $post, $item_id, GiftNotes::got_elsewhere( $post->ID )[ $item_id ] + $item->needed() );
 		/** Fires when the owners have got a gift elsewhere. Passes the registry, the item, and the claims on it. */

@@ -60,6 +60,6 @@ final class PastedGifts {
 
 	/** The line without the sign or the number with which a list begins it. */
 	private static function without_bullet( string $line ): string {
-		return (string) preg_replace( '/^\s*([-–—*•·▪☐✓]|\[[ x]?\]|\d{1,2}[.)])\s+/u', '', $line );
+		return (string) preg_replace( '/^\s*(([-–—*•·▪☐✓]|\[[ x]?\]|\d{1,2}[.)])\s+)+/u', '', $line );
 	}
 }

@@ -23,8 +23,6 @@ final class PictureFetch extends JobHandler {
 
 	public const A_RUN = 20;
 
-	private const RETRY = DAY_IN_SECONDS;
-
 	/** The most redirects to follow to a shop's picture. */
 	private const REDIRECTS = 3;
 
@@ -45,7 +43,7 @@ final class PictureFetch extends JobHandler {
 		foreach ( $items as $item ) {
 			$url = GiftPicture::missing( $item->image_url, $registry );
 			$key = Encryption::hex( 'picture', "$registry $url" );
-			if ( $url !== '' && $this->lock->take( "picture-$key", self::RETRY ) ) {
+			if ( $url !== '' && $this->lock->take( "picture-$key", DAY_IN_SECONDS ) ) {
 				$this->gift_picture->adopt( $url, $registry ) || $this->job_queue->add_once( self::JOB, array( $url, $registry ), time(), $key );
 			}
 		}

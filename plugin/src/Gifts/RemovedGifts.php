@@ -40,9 +40,7 @@ final class RemovedGifts {
 		$place = array_search( $item_id, $ids, true );
 		if ( $place === false ) {
 			// The button was pressed twice, or in two windows.
-			if ( ! isset( self::of( $post )[ $item_id ] ) ) {
-				throw new NotFound( __( 'This gift is no longer on your list.', 'trousseau' ), 404 );
-			}
+			isset( self::of( $post )[ $item_id ] ) || throw new NotFound( __( 'This gift is no longer on your list.', 'trousseau' ), 404 );
 			return;
 		}
 		$item  = $items[ $place ];
@@ -169,8 +167,7 @@ final class RemovedGifts {
 
 	/** When a gift was removed. 0 if it wasn't, or is back. */
 	public static function removed_at( int $post_id, int $item_id ): float {
-		$post = get_post( $post_id );
-		return $post ? self::of( $post )[ $item_id ]['at'] ?? 0.0 : 0.0;
+		return MetaList::read( $post_id, LastChanges::OF_REMOVED )[ $item_id ]['at'] ?? 0.0;
 	}
 
 	/** Keeps the newest entries, and every entry of the last hour: emails about those gifts may still wait. */

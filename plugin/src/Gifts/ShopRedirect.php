@@ -42,15 +42,13 @@ final class ShopRedirect {
 		$post     = is_scalar( $registry ) ? Registries::find( (string) $registry ) : null;
 		$back     = $post ? (string) get_permalink( $post ) : '';
 		$none     = new ErrorPage( __( 'This gift doesn’t exist.', 'trousseau' ), 404, $back );
-		$target   = '';
 		try {
 			$item      = $post && is_scalar( $item_id ) ? $this->gift_lists->item( $post, (int) $item_id ) : new Item( array() );
 			$affiliate = $item->affiliate_url();
 			$target    = $affiliate !== '' ? $affiliate : Item::web_address( $item->url );
-		} catch ( NotFound ) {
+		} catch ( ServiceError $error ) {
 			$target = '';
-		} catch ( ServiceError ) {
-			$none = new ErrorPage( __( 'We can’t take you to the shop right now. Please try again later.', 'trousseau' ), 503, $back );
+			$none   = $error instanceof NotFound ? $none : new ErrorPage( __( 'We can’t take you to the shop right now. Please try again later.', 'trousseau' ), 503, $back );
 		}
 
 		$this->response_headers->keep_secret( 'strict-origin' );

@@ -134,20 +134,11 @@ final class Claims {
 
 	/** @return Claim[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
 	public function of_visitor(): array {
-		$claims = array();
 		$user   = wp_get_current_user();
 		$found  = $user->ID && $user->user_email !== '' ? $this->of_person( $user->user_email, $user->ID ) : array();
-		foreach ( $found as $claim ) {
-			$claims[ $claim->id ] = $claim;
-		}
-		$ids        = array_diff( $this->remembered_gifts->ids(), array_keys( $claims ) );
-		$remembered = $this->item_service->gifts( $ids );
-		$this->remembered_gifts->compare( array( ...$found, ...$remembered ) );
-		foreach ( $remembered as $claim ) {
-			if ( in_array( $claim->id, $ids, true ) ) {
-				$claims[ $claim->id ] = $claim;
-			}
-		}
-		return $this->gift_stages->without_former( Surprise::without_secrets( array_values( $claims ) ) );
+		$ids    = array_diff( $this->remembered_gifts->ids(), array_column( $found, 'id' ) );
+		$claims = array( ...$found, ...$this->item_service->gifts( $ids ) );
+		$this->remembered_gifts->compare( $claims );
+		return $this->gift_stages->without_former( Surprise::without_secrets( array_column( $claims, null, 'id' ) ) );
 	}
 }

@@ -58,10 +58,7 @@ final class GivePage extends ListPage {
 		if ( $why !== '' ) {
 			return $this->way_back( $why );
 		}
-		if ( ! $this->givers->is_allowed( $this->post ) ) {
-			return $this->sign_in( __( 'Log in to give a gift from this list, or open the link in your invitation.', 'trousseau' ), may_be_new: true, may_be_guest: true );
-		}
-		return '';
+		return $this->givers->is_allowed( $this->post ) ? '' : $this->sign_in( __( 'Log in to give a gift from this list, or open the link in your invitation.', 'trousseau' ), may_be_new: true, may_be_guest: true );
 	}
 
 	public function form(): Form {
@@ -126,12 +123,9 @@ final class GivePage extends ListPage {
 		$message = $form->needs( 'message', ClaimKind::MAX_MESSAGE );
 		if ( $count < 1 && $money === '' ) {
 			$form->fault( 'count', __( 'How many are you giving? Enter at least 1.', 'trousseau' ) );
-		} elseif ( $item->has_no_goal() && $count > $item->most() ) {
-			/* translators: %s: amount of money */
-			$form->fault( 'amount', sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $item->most(), $money ) ) );
-		} elseif ( $item->is_any_number() && $count > $item->most() ) {
-			/* translators: %s: number of pieces */
-			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $item->most() ) ) );
+		} elseif ( $item->needed() === Item::ANY_NUMBER && $count > $item->most() ) {
+			/* translators: %s: number of pieces, or amount of money */
+			$form->fault( $money === '' ? 'count' : 'amount', sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $item->most(), $money ) ) );
 		}
 		if ( ! $giver->user_id ) {
 			$form->needs( 'giver', 100, __( 'Enter your name, so they can thank you.', 'trousseau' ) );

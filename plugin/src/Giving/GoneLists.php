@@ -35,9 +35,6 @@ final class GoneLists extends JobHandler implements MailFacts {
 	/** Its jobs in the queue, one a list whose givers the service couldn't name at once. */
 	public const JOB = 'list-gone';
 
-	/** The email's template. */
-	private const MAIL = 'list-gone';
-
 	/** Seconds for which a list may be put back before its givers hear that it was deleted. */
 	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
 
@@ -153,7 +150,7 @@ final class GoneLists extends JobHandler implements MailFacts {
 		$this->kept_values->set( self::PLAN . $post->ID, $plan, MONTH_IN_SECONDS );
 		foreach ( $gifts as $to => $theirs ) {
 			$values = array( 'registry' => Registries::title( $post ), 'gifts' => $theirs );
-			$this->mail->send( (string) $to, self::MAIL, $values, time() + self::SECOND_THOUGHTS, array( 'gone' => $post->ID, 'plan' => $plan ) );
+			$this->mail->send( (string) $to, 'list-gone', $values, time() + self::SECOND_THOUGHTS, array( 'gone' => $post->ID, 'plan' => $plan ) );
 		}
 	}
 }

@@ -76,7 +76,7 @@ final class MyGiftPage extends Page {
 
 		list( $item, $is_lost ) = $this->gift( $post, $claim );
 
-		$drawn  = $this->flash_message->is_thanks() ? Template::html( 'thanks' ) : '';
+		$drawn  = $this->flash_message->has_kind( FlashMessage::THANKS ) ? Template::html( 'thanks' ) : '';
 		$answer = $drawn . $this->flash_message->html( $claim->item_id );
 		$view   = array(
 			'may_confirm' => $this->may_confirm( $claim ),

@@ -71,7 +71,7 @@ final class MyGiftsPage extends Page {
 				'address' => $this->address(),
 				'stages'  => $gifts === null ? null : array_filter( $stages ),
 				'ask'     => ! is_user_logged_in(),
-				'is_sent' => $this->flash_message->is_about_sent_mail(),
+				'is_sent' => $this->flash_message->has_kind( FlashMessage::SENT ),
 				'is_late' => isset( $_GET['of'] ) && $this->proven() === '',
 				'lost'    => PageAddress::of( 'lost-invitation' ),
 			)

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListField;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\Registries;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
 use WP_Post;
@@ -57,9 +58,7 @@ final class SecretGifts extends ListField {
 	}
 
 	public function store( int $post_id, string $value ): void {
-		if ( $value !== self::value( $post_id ) ) {
-			$value === 'yes' ? update_post_meta( $post_id, self::ON, '1' ) : delete_post_meta( $post_id, self::ON );
-		}
+		$value === 'yes' ? update_post_meta( $post_id, self::ON, '1' ) : delete_post_meta( $post_id, self::ON );
 	}
 
 	/** @return array<string, array{by: string, name: string, text: string, thanked?: int}> Those of guests who are still on the list of guests, by their ids. */
@@ -113,10 +112,15 @@ final class SecretGifts extends ListField {
 		);
 	}
 
-	/** Deletes entries of people who are no longer guests. */
-	public function tidy( WP_Post $post ): void {
-		if ( MetaList::read( $post->ID, self::META ) ) {
-			$this->meta_list->change( $post->ID, self::META, static fn( array $gifts ): array => self::of_guests( $post, $gifts ) );
+	/** Deletes what someone has written, also on lists to which they are no longer invited. */
+	public function forget_person( array $names ): void {
+		$keys  = array_map( array( Meta::class, 'invitee_key' ), $names );
+		$other = static fn( array $gift ): bool => ! in_array( $gift['by'], $keys, true );
+		foreach ( Registries::with_meta( array( 'key' => self::META ) ) as $post ) {
+			$gifts = MetaList::read( $post->ID, self::META );
+			if ( array_filter( $gifts, $other ) !== $gifts ) {
+				$this->meta_list->change( $post->ID, self::META, static fn( array $gifts ): array => array_filter( $gifts, $other ) );
+			}
 		}
 	}
 

@@ -36,7 +36,7 @@ final class SecretGiftsPage extends ListPage {
 		if ( $this->invitee() === '' ) {
 			return $this->sign_in( __( 'Log in or open the link in your invitation: this page is for guests.', 'trousseau' ), may_be_guest: true );
 		}
-		return SecretGifts::are_on( $this->post->ID ) ? '' : FlashMessage::note( __( 'Guests of this list only give what’s on it.', 'trousseau' ), 'is-problem' );
+		return SecretGifts::are_on( $this->post->ID ) ? '' : FlashMessage::note( __( 'The owners haven’t turned this on for their list.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function form(): Form {

@@ -136,8 +136,7 @@ final class UninvitedGifts {
 
 	/** Seconds for which a note is kept: as long as the gift waits to be confirmed or bought, and never longer than KEPT. */
 	private static function seconds( Claim $claim, int $at ): int {
-		$until = $claim->ends_at();
-		return max( 1, min( $until ?: PHP_INT_MAX, $at + self::KEPT ) - time() );
+		return max( 1, min( $claim->ends_at() ?: PHP_INT_MAX, $at + self::KEPT ) - time() );
 	}
 
 	private static function sealed( Claim $claim, int $at ): string {

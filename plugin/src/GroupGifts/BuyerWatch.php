@@ -21,6 +21,7 @@ use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
+use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use WP_Post;
 
@@ -81,7 +82,7 @@ final class BuyerWatch extends JobHandler {
 			$end = $post ? $this->compare( $post ) : 0;
 		} catch ( NotFound ) {
 			return;
-		} catch ( Unavailable $error ) {
+		} catch ( Unavailable | TooMany $error ) {
 			throw new Postponed( 5 * MINUTE_IN_SECONDS, $error->getMessage() );
 		}
 		if ( $end ) {

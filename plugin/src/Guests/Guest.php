@@ -31,11 +31,6 @@ final class Guest {
 		$this->cookie->set( self::COOKIE, implode( ',', array_slice( array_unique( array( $about, ...$this->remembered() ) ), 0, self::MOST ) ), self::KEPT );
 	}
 
-	/** Whether a link that this device has opened lets its user read the registry; people who have signed in need no invitation's. */
-	private function may_read( WP_Post $post ): bool {
-		return in_array( $post->ID, $this->registries(), true );
-	}
-
 	/** Shows a private registry to a guest without an account when WordPress looks for it by its address. */
 	public function find( WP_Query $query ): void {
 		if ( ! $query->is_main_query() || is_admin() || is_user_logged_in() || ! $query->is_singular() || $query->get( 'post_type' ) !== PostType::NAME ) {
@@ -43,7 +38,7 @@ final class Guest {
 		}
 		$id   = (int) $query->get( 'p' );
 		$post = $id ? get_post( $id ) : get_page_by_path( (string) $query->get( PostType::NAME ) ?: (string) $query->get( 'name' ), OBJECT, PostType::NAME );
-		if ( $post instanceof WP_Post && $post->post_status === 'private' && $this->may_read( $post ) ) {
+		if ( $post instanceof WP_Post && $post->post_status === 'private' && in_array( $post->ID, $this->registries(), true ) ) {
 			$query->set( 'post_status', PostType::LIVE );
 		}
 	}
@@ -54,7 +49,7 @@ final class Guest {
 			return $caps;
 		}
 		$post = get_post( $args[0] );
-		return $post && $post->post_type === PostType::NAME && $post->post_status === 'private' && $this->may_read( $post ) ? array( 'exist' ) : $caps;
+		return $post && $post->post_type === PostType::NAME && $post->post_status === 'private' && in_array( $post->ID, $this->registries(), true ) ? array( 'exist' ) : $caps;
 	}
 
 	/** The guest of a registry that this device stands for, as in its list of guests. Empty if none. */

@@ -52,6 +52,10 @@ final class InvitationMails {
 		$sent  = array_intersect_key( $sent, $times );
 		$new   = array();
 		foreach ( array_keys( $to ) as $guest ) {
+			if ( ! isset( $sent[ $guest ] ) && Invitations::mail_of( $post, (string) $guest ) !== '' ) {
+				// An earlier email was sent, or is on its way.
+				continue;
+			}
 			$state         = array( 'mail' => isset( $sent[ $guest ] ) ? Invitations::WAITING : Invitations::FAILED, 'at' => $times[ $guest ] ?? 0 ?: time() );
 			$new[ $guest ] = array_filter( array( 'note' => $note, 'name' => $names[ $guest ] ?? null ), 'is_string' ) + $state;
 		}

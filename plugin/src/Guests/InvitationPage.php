@@ -58,7 +58,7 @@ final class InvitationPage extends Page {
 			return null;
 		}
 		$this->guest->remember( "$post->ID " . $this->invitations->note( $post, $invitee )['id'] );
-		$this->invitations->note_opened( $post, $invitee );
+		$this->invitations->change( $post, array( $invitee => array( 'opened' => time() ) ) );
 		$is_shut_out && wp_logout();
 		// Other invitations may have waited for a first guest to open the list.
 		$this->mail->hasten( $post->ID );

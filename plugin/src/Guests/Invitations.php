@@ -102,11 +102,6 @@ final class Invitations implements MailFacts, MailOutcome {
 		}
 	}
 
-	/** Notes that a guest has opened their link now. */
-	public function note_opened( WP_Post $post, string $invitee ): void {
-		$this->change( $post, array( $invitee => array( 'opened' => time() ) ) );
-	}
-
 	/** Whether someone is on a registry's list of guests, whatever the registry's status. */
 	public static function is_listed( int $registry, string $invitee ): bool {
 		return get_post( $registry ) && Meta::invitee( $registry, $invitee ) !== '';

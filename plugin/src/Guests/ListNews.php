@@ -52,6 +52,10 @@ final class ListNews extends JobHandler {
 
 	private function tell( WP_Post $post ): void {
 		$known = MetaList::read( $post->ID, self::META );
+		if ( ! $known ) {
+			// Unreadable, or the last follower has just left.
+			return;
+		}
 		$now   = self::now( $post->ID );
 		$new   = array_diff( $now['gifts'], $known['gifts'] );
 		$moved = $now['day'] !== $known['day'] && $now['day'] !== '';

@@ -22,7 +22,7 @@ final class LostInvitationPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		return self::lost_invitation( $form, $this->flash_message->is_about_sent_mail() );
+		return self::lost_invitation( $form, $this->flash_message->has_kind( FlashMessage::SENT ) );
 	}
 
 	public function handle( Form $form ): ?string {

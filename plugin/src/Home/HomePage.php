@@ -173,7 +173,7 @@ final class HomePage extends OwnerPage {
 				$news[] = array( 'at' => (int) $note['opened'], 'words' => sprintf( __( '%s opened your list', 'trousseau' ), Language::isolate( $name ) ) ) + $new;
 			} elseif ( $note['mail'] === Invitations::FAILED ) {
 				/* translators: %s: name of a guest */
-				$news[] = array( 'at' => time(), 'words' => sprintf( __( 'We couldn’t deliver the email to %s', 'trousseau' ), Language::isolate( $name ) ) ) + $new;
+				$news[] = array( 'at' => (int) $note['at'], 'words' => sprintf( __( 'We couldn’t deliver the email to %s', 'trousseau' ), Language::isolate( $name ) ) ) + $new;
 			}
 		}
 		usort( $news, static fn( array $one, array $other ): int => $other['at'] <=> $one['at'] );

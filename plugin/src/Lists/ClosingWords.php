@@ -41,11 +41,7 @@ final class ClosingWords extends ListField {
 	}
 
 	public function store( int $post_id, string $value ): void {
-		if ( $value === '' ) {
-			delete_post_meta( $post_id, self::META );
-		} else {
-			update_post_meta( $post_id, self::META, wp_slash( $value ) );
-		}
+		update_post_meta( $post_id, self::META, wp_slash( $value ) );
 	}
 
 	private static function usual(): string {

@@ -55,10 +55,6 @@ final class DetailsPage extends OwnerPage {
 		return __( 'Details', 'trousseau' );
 	}
 
-	public function title(): string {
-		return self::tab();
-	}
-
 	public function form(): Form {
 		return $this->registry_form->of( $this->post );
 	}

@@ -54,7 +54,7 @@ final class Digest extends JobHandler {
 				delete_post_meta( $post->ID, self::META, $notes[ $post->ID ] );
 			}
 		}
-		$this->remind_to_thank();
+		isset( Plugin::parts( ListPage::class )['given'] ) && $this->remind_to_thank();
 	}
 
 	/** Emails the owner about the gifts that they weren't told of yet. Returns whether nothing is left to tell. */

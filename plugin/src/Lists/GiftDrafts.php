@@ -53,10 +53,6 @@ final class GiftDrafts {
 		return $draft['sent_at'] > 0;
 	}
 
-	private static function is_money( array $draft ): bool {
-		return ( new Item( $draft ) )->is_money();
-	}
-
 	/**
 	 * Stores a new draft. A form that is sent twice makes one. Returns whether the list has room for it.
 	 *
@@ -122,11 +118,12 @@ final class GiftDrafts {
 
 	private static function obstacle( WP_Post $post, array $draft, array $listed ): string {
 		$currency = Meta::currency( $post->ID );
+		$is_money = ( new Item( $draft ) )->is_money();
 		return match ( true ) {
-			( self::is_money( $draft ) || $draft['price'] !== null ) && $draft['currency'] !== $currency
+			( $is_money || $draft['price'] !== null ) && $draft['currency'] !== $currency
 				/* translators: 1: currency, such as EUR, 2: currency, or nothing */
 				=> sprintf( __( 'Its price is in %1$s, but your list now uses %2$s. Open it and save it with the right price.', 'trousseau' ), $draft['currency'] ?: '–', $currency ?: '–' ),
-			self::is_money( $draft ) && Meta::pay_to( $post->ID ) === '' => __( 'Say how people should pay you.', 'trousseau' ),
+			$is_money && Meta::pay_to( $post->ID ) === '' => __( 'Say how people should pay you.', 'trousseau' ),
 			$draft['most_wanted'] => GiftNotes::obstacle( $post, $listed ),
 			default               => '',
 		};
@@ -140,8 +137,7 @@ final class GiftDrafts {
 			$draft = self::draft( $post, $draft['id'] );
 			$item  = Item::stored( $this->item_service->create_registry_item( $post->ID, array_intersect_key( $draft, Item::FIELDS ), $draft['key'] ) );
 		}
-		$id = $item->id;
-		$this->gift_notes->put( $post, $id, $draft['section'], $draft['most_wanted'], array_column( $listed, 'id' ), '' );
+		$this->gift_notes->put( $post, $item->id, $draft['section'], $draft['most_wanted'], array_column( $listed, 'id' ), '' );
 		$this->delete( $post, $draft['id'] );
 		return $item;
 	}

@@ -25,10 +25,8 @@ final class ListLink {
 
 	/** Turns the registry's link on or off. A link that is already on stays the same. */
 	public function set( WP_Post $post, bool $is_on ): void {
-		if ( self::secret( $post ) === '' && $is_on ) {
-			$this->renew( $post );
-		} elseif ( self::secret( $post ) !== '' && ! $is_on ) {
-			$this->meta_list->change( $post->ID, self::META, static fn(): array => array() );
+		if ( $is_on !== ( self::secret( $post ) !== '' ) ) {
+			$is_on ? $this->renew( $post ) : $this->meta_list->change( $post->ID, self::META, static fn(): array => array() );
 		}
 	}
 

@@ -20,7 +20,7 @@ final class NewRegistryPage extends Page {
 	/** The most lists that the site keeps for all strangers together in a day. */
 	private const DRAFTS = 2000;
 
-	private const FIELDS = array( 'host', 'title', 'occasion', 'other', 'date', 'story', 'currency', 'status', 'surprise', 'until' );
+	private const FIELDS = array( 'host', 'title', 'occasion', 'other', 'date', 'story', 'currency', 'status', 'surprise', 'until', 'reserved' );
 
 	public function __construct(
 		private readonly FlashMessage $flash_message,
@@ -57,7 +57,7 @@ final class NewRegistryPage extends Page {
 					'login'      => wp_login_url( $this->address() ),
 					'is_offered' => OwnAccount::is_offered(),
 					'address'    => $this->address(),
-					'is_sent'    => $this->flash_message->is_about_sent_mail(),
+					'is_sent'    => $this->flash_message->has_kind( FlashMessage::SENT ),
 				)
 			);
 		}

@@ -23,6 +23,10 @@ abstract class OwnerPage extends ListPage {
 	/** The words of its tab. */
 	abstract public static function tab(): string;
 
+	public function title(): string {
+		return static::tab();
+	}
+
 	/** Words on the other pages that lead to this one; empty where it asks its reader for nothing. */
 	public static function asks( WP_Post $post ): string {
 		return '';

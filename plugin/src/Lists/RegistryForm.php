@@ -62,7 +62,7 @@ final class RegistryForm {
 		return new Form(
 			array(
 				'title'    => Registries::title( $post ),
-				'occasion' => $occasion !== false ? $occasion : ( $type === '' ? '' : 'other' ),
+				'occasion' => $occasion ?: 'other',
 				'other'    => $occasion === false ? $type : '',
 				'date'     => $date,
 				'story'    => self::plain( $post->post_content ),

@@ -96,8 +96,9 @@ final class Router {
 			$this->page = Plugin::get( $plain );
 		} elseif ( $of_registry ) {
 			$registry   = $wp->query_vars['registry'] ?? '';
-			$post       = is_scalar( $registry ) && ctype_digit( (string) $registry ) ? Registries::find( (int) $registry ) : null;
-			$this->page = $post && $post->ID === (int) $registry ? Plugin::get( $of_registry )->about( $post ) : new ErrorPage( is_interrupted: $this->request->is_form_of_stranger() );
+			$post       = is_scalar( $registry ) && ctype_digit( (string) $registry ) ? PostType::find( (int) $registry ) : null;
+			$is_open    = $post && ( Access::can_read( $post ) || current_user_can( 'edit_post', $post->ID ) );
+			$this->page = $is_open ? Plugin::get( $of_registry )->about( $post ) : new ErrorPage( is_interrupted: $this->request->is_form_of_stranger() );
 		} else {
 			$wp->query_vars = array( 'error' => '404' );
 			return;

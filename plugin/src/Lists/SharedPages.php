@@ -25,8 +25,7 @@ class SharedPages {
 
 	/** Whether the current page is a list's, made for everyone. */
 	final public function is_this_one(): bool {
-		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
-		return $post instanceof WP_Post && $this->is_shared( $post );
+		return is_singular( PostType::NAME ) && $this->is_shared( get_queried_object() );
 	}
 
 	/** @return array<string, mixed> The values for the page's script. */

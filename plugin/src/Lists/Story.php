@@ -85,7 +85,7 @@ final class Story {
 		do {
 			$content = str_replace( '<!--nextpage-->', "\n\n", $content );
 			$blocks  = parse_blocks( $content );
-			$allowed = self::only_allowed( $blocks );
+			$allowed = array_map( array( self::class, 'made_allowed' ), $blocks );
 			$content = $allowed === $blocks ? $content : serialize_blocks( $allowed );
 			// What is left out may have kept the parts of another one apart.
 		} while ( $allowed !== $blocks );
@@ -107,11 +107,7 @@ final class Story {
 		return (string) preg_replace( '~(\[trousseau_registry[^][]*?)/?\]~', '$1/]', $content );
 	}
 
-	/** @return array<string, mixed>[] The same number of blocks, so that each stays in its place. */
-	private static function only_allowed( array $blocks ): array {
-		return array_map( array( self::class, 'made_allowed' ), $blocks );
-	}
-
+	/** Makes one block of each, so that the others stay in their places. */
 	private static function made_allowed( array $block ): array {
 		if ( $block['blockName'] === 'core/shortcode' ) {
 			return self::EMPTY_BLOCK;
@@ -123,7 +119,7 @@ final class Story {
 		if ( ! in_array( $block['blockName'], self::BLOCKS, true ) ) {
 			$block = self::embedded( $block ) ?? array( 'blockName' => null, 'attrs' => array() ) + $block;
 		}
-		$block['innerBlocks'] = self::only_allowed( $block['innerBlocks'] );
+		$block['innerBlocks'] = array_map( array( self::class, 'made_allowed' ), $block['innerBlocks'] );
 		return $block;
 	}
 

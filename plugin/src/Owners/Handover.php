@@ -57,7 +57,7 @@ final class Handover implements OwnersOwn {
 	/** Makes the current user the author. Returns false if the offer is over. */
 	public function accept( int $post_id ): bool {
 		return $this->lock->alone(
-			"handover-$post_id",
+			"owners-$post_id",
 			30,
 			function () use ( $post_id ): bool {
 				// Another process may have stored it a moment ago.

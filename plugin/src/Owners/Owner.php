@@ -54,7 +54,7 @@ final class Owner {
 		$names = array_map( array( Registries::class, 'title' ), array_slice( $found, 0, 20 ) );
 		/* translators: %s: names of registries */
 		$which = sprintf( __( 'This content includes gift lists: %s.', 'trousseau' ), Language::list( $names ) . ( count( $found ) > 20 ? ' …' : '' ) );
-		$words = __( 'If you delete them, they’re gone for good with their gifts, guests and pictures, and all reservations end. If you hand them over, they stay as they are, and the new owner sees who gives what.', 'trousseau' );
+		$words = __( 'If you delete them, they’re gone for good with their gifts, guests and pictures, and all reservations end. If you hand them over, they stay as they are, and the new owner sees who gives what, unless it’s still a surprise.', 'trousseau' );
 		printf( '<div class="notice notice-warning inline" id="trousseau-registries"><p>%s %s</p></div>', esc_html( $which ), esc_html( $words ) );
 	}
 

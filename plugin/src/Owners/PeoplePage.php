@@ -16,6 +16,7 @@ use Trousseau\Lists\TypedGuests;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
+use Trousseau\Platform\Lock;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
@@ -40,6 +41,7 @@ final class PeoplePage extends OwnerPage {
 		private readonly FlashMessage $flash_message,
 		private readonly Handover $handover,
 		private readonly ItemService $item_service,
+		private readonly Lock $lock,
 		private readonly Mail $mail,
 		private readonly OwnerLink $owner_link,
 		private readonly RateLimiter $rate_limiter,
@@ -61,7 +63,6 @@ final class PeoplePage extends OwnerPage {
 	public function html( Form $form ): string {
 		$first   = get_userdata( (int) $this->post->post_author );
 		$listed  = Meta::owner_list( $this->post->ID );
-		$takers  = $this->takers();
 		$offered = Handover::offered_to( $this->post );
 		return $this->head() . Template::html(
 			'people',
@@ -72,10 +73,9 @@ final class PeoplePage extends OwnerPage {
 				'first'   => $first ? Accounts::name_among_owners( $first ) : '',
 				'is_own'  => (int) $this->post->post_author === get_current_user_id(),
 				'others'  => $listed,
-				'names'   => array_map( array( Accounts::class, 'name_among_owners' ), $takers ),
+				'names'   => array_map( array( Accounts::class, 'name_among_owners' ), $this->takers() ),
 				'own'     => $this->own_entries(),
 				'rules'   => ! CoOwnerRules::is_bound( $this->post ),
-				'takers'  => array_values( array_intersect_key( $listed, $takers ) ),
 				'offered' => $offered ? Accounts::name_among_owners( $offered ) : '',
 				'is_mine' => $this->is_offered_to_reader(),
 				'full'    => count( $listed ) >= Meta::MAX_OWNERS,
@@ -184,8 +184,8 @@ final class PeoplePage extends OwnerPage {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$this->store( $wanted );
-		$new  = array_diff_key( $wanted, $listed );
+		$new = array_diff_key( $wanted, $listed );
+		$this->store( static fn( array $owners ): array => $owners + $new );
 		$sent = array_filter( array_map( array( $this, 'mail' ), $new ) );
 		/* translators: %s: names or addresses of people */
 		$told = __( '%s is now an owner of this list. The email is on its way.', 'trousseau' );
@@ -202,11 +202,21 @@ final class PeoplePage extends OwnerPage {
 	}
 
 	private function leave_out( array $names ): void {
-		$this->store( array_diff_key( Meta::owner_list( $this->post->ID ), array_flip( array_map( array( Meta::class, 'invitee_key' ), $names ) ) ) );
+		$gone = array_flip( array_map( array( Meta::class, 'invitee_key' ), $names ) );
+		$this->store( static fn( array $owners ): array => array_diff_key( $owners, $gone ) );
 	}
 
-	private function store( array $owners ): void {
-		$this->item_service->update_registry( $this->post->ID, array( 'meta' => array( Meta::OWNERS => array_values( $owners ) ) ) );
+	/** @param callable(array<string, string>): array<string, string> $change Of the owners as they are now: another one may just have left. */
+	private function store( callable $change ): void {
+		$this->lock->alone(
+			"owners-{$this->post->ID}",
+			30,
+			function () use ( $change ): void {
+				wp_cache_delete( $this->post->ID, 'post_meta' );
+				$owners = array_values( $change( Meta::owner_list( $this->post->ID ) ) );
+				$this->item_service->update_registry( $this->post->ID, array( 'meta' => array( Meta::OWNERS => $owners ) ) );
+			}
+		);
 	}
 
 	/** Whether an email to a new owner is on its way. */

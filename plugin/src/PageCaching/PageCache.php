@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Lists\Closing;
+use Trousseau\Lists\ClosingWords;
 use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
@@ -129,9 +130,8 @@ final class PageCache {
 
 	/** Tells caches in front of the site about a page that is the same for all strangers. */
 	public function send_headers(): void {
-		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
-		if ( $post instanceof WP_Post ) {
-			$this->tag( $post->ID );
+		if ( is_singular( PostType::NAME ) ) {
+			$this->tag( get_queried_object_id() );
 		} elseif ( is_post_type_archive( PostType::NAME ) ) {
 			$this->tag( 0 );
 		}
@@ -257,7 +257,7 @@ final class PageCache {
 		$items = array_map( static fn( Item $item ): array => array( GiftPicture::address( $item->image_url, $post->ID ) ) + array_diff_key( $item->answer, array_flip( array( 'created_at', 'updated_at' ) ) ), $this->gift_cache->stored( $post->ID ) ?? array() );
 		$page  = array(
 			array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_date, $post->post_author, get_permalink( $post ) ),
-			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Closing::is_over( $post ) ),
+			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Closing::is_over( $post ) ? ClosingWords::value( $post->ID ) : null ),
 			array( get_post_thumbnail_id( $post ), Registries::owner_name( $post ), Settings::is_on( Settings::ANONYMOUS_GIVING ) ),
 		);
 		$gifts = array( Meta::item_ids( $post->ID ), GiftNotes::sections( $post ), GiftNotes::most_wanted( $post ), GiftNotes::got_elsewhere( $post->ID ), BoughtForAll::of( $post->ID ), $items );

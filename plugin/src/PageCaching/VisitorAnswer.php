@@ -35,10 +35,7 @@ final class VisitorAnswer {
 	}
 
 	public function answer( WP $wp ): void {
-		$id = $wp->query_vars[ PageAddress::VISITOR ] ?? '';
-		if ( $id === '' ) {
-			return;
-		}
+		$id = $wp->query_vars[ PageAddress::VISITOR ];
 		$this->response_headers->keep_secret();
 		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'POST' || ! $this->request->is_from_here() ) {
 			wp_send_json( null, 403 );

@@ -91,14 +91,9 @@ final class FlashMessage {
 		return $onward === '' ? self::note( $text, $kind, true ) : sprintf( '<div class="trousseau-note has-button %s" role="status" tabindex="-1"><p>%s</p>%s</div>', esc_attr( $kind ), esc_html( $text ), $onward );
 	}
 
-	/** Whether the sentence that this page shows says that an email was sent. */
-	public function is_about_sent_mail(): bool {
-		return ( $this->read['kind'] ?? '' ) === self::SENT;
-	}
-
-	/** Whether the message that this page shows thanks a guest. */
-	public function is_thanks(): bool {
-		return ( $this->read['kind'] ?? '' ) === self::THANKS;
+	/** Whether the message that this page shows is of this kind: `SENT` or `THANKS`. */
+	public function has_kind( string $kind ): bool {
+		return ( $this->read['kind'] ?? '' ) === $kind;
 	}
 
 	/** The gift that the waiting message is about. 0 if it's about none, null if there is no message. */

@@ -47,7 +47,7 @@ final class InterruptedForm {
 		$this->forget();
 		$at   ??= $this->here();
 		$sealed = Encryption::seal( compact( 'at', 'typed' ) );
-		$token  = time() . '_' . bin2hex( random_bytes( 16 ) );
+		$token  = bin2hex( random_bytes( 16 ) );
 		// A form that was too large for PHP has come without its fields.
 		$this->is_kept = $typed && strlen( $sealed ) <= self::MOST_BYTES
 			&& $this->rate_limiter->allows( 'typed', $this->request->visitor(), self::AN_HOUR, HOUR_IN_SECONDS )
@@ -65,7 +65,7 @@ final class InterruptedForm {
 
 	/** The fields of the form that was interrupted there; they are returned once. */
 	public function resume( ?string $at = null ): ?array {
-		$token = $this->token();
+		$token = $this->cookie->read( self::COOKIE );
 		$kept  = $token === '' ? null : Encryption::open( $this->kept_values->get( self::PREFIX . $token ) );
 		if ( ! is_array( $kept ) || $kept['at'] !== ( $at ?? $this->here() ) ) {
 			return null;
@@ -75,17 +75,11 @@ final class InterruptedForm {
 	}
 
 	private function forget(): void {
-		$token = $this->token();
+		$token = $this->cookie->read( self::COOKIE );
 		if ( $token !== '' ) {
 			$this->kept_values->delete( self::PREFIX . $token );
 			$this->cookie->clear( self::COOKIE );
 		}
-	}
-
-	/** A token begins with its time. */
-	private function token(): string {
-		$token = $this->cookie->read( self::COOKIE );
-		return preg_match( '/^\d+_[0-9a-f]{32}$/D', $token ) && (int) $token > time() - self::KEPT ? $token : '';
 	}
 
 	private function here(): string {

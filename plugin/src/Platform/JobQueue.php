@@ -111,9 +111,13 @@ final class JobQueue {
 				$end = Tables::now() + 1000 * $seconds;
 				// Both columns change with every claim.
 				if ( $this->tables->change( 'UPDATE {jobs} SET claimed_until = %d, attempts = attempts + 1 WHERE id = %d AND claimed_until = %d AND attempts = %d AND revision = %d AND failed_at = 0', $end, $row->id, $row->claimed_until, $row->attempts, $row->revision ) ) {
-					$sealed  = $this->tables->cell( 'SELECT payload FROM {jobs} WHERE id = %d', $row->id );
+					$sealed = $this->tables->column( 'SELECT payload FROM {jobs} WHERE id = %d', $row->id )[0] ?? null;
+					if ( $sealed === null ) {
+						// It was deleted, or the query failed: the job is claimed again after this claim.
+						continue;
+					}
 					$payload = Encryption::open( $sealed );
-					return new Job( (int) $row->id, $handler, substr( $row->unique_key, strlen( "$handler " ) ), $payload, $payload !== null || (string) $sealed === '', (int) $row->attempts + 1, $end, (int) $row->revision, $until );
+					return new Job( (int) $row->id, $handler, substr( $row->unique_key, strlen( "$handler " ) ), $payload, $payload !== null || $sealed === '', (int) $row->attempts + 1, $end, (int) $row->revision, $until );
 				}
 			}
 		}
@@ -150,10 +154,6 @@ final class JobQueue {
 	/** The time at which a job is due, in seconds; 0 where there is none of this key. */
 	public function run_at( string $handler, string $key ): int {
 		return intdiv( (int) $this->tables->cell( 'SELECT run_at FROM {jobs} WHERE unique_key = %s', "$handler $key" ), 1000 );
-	}
-
-	public function count( string $handler ): int {
-		return (int) $this->tables->cell( 'SELECT COUNT(*) FROM {jobs} WHERE handler = %s', $handler );
 	}
 
 	/** Changes the payload of a job for its next run. */

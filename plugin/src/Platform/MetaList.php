@@ -58,8 +58,11 @@ final class MetaList {
 			self::TURN,
 			static function () use ( $post_id, $key, $change, $is_secret ): array {
 				wp_cache_delete( $post_id, 'post_meta' );
-				$before = self::stored( $post_id, $key );
-				if ( $before === null ) {
+				$GLOBALS['wpdb']->last_error = '';
+				$before                      = self::stored( $post_id, $key );
+				// Where its query fails, WordPress finds nothing.
+				if ( $before === null || $GLOBALS['wpdb']->last_error !== '' ) {
+					wp_cache_delete( $post_id, 'post_meta' );
 					throw new Unreadable( "$key of $post_id" );
 				}
 				$after = $change( $before );

@@ -48,11 +48,10 @@ final class OpenedForm {
 		$theirs = array();
 		$both   = array();
 		foreach ( array_intersect_key( $sent, $present, $this->prints ) as $field => $value ) {
-			$is_mine = self::fingerprint( $value ) !== $this->prints[ $field ];
 			if ( $value === $present[ $field ] ) {
 				continue;
 			}
-			if ( ! $is_mine ) {
+			if ( self::fingerprint( $value ) === $this->prints[ $field ] ) {
 				$theirs[ $field ] = $present[ $field ];
 			} elseif ( self::fingerprint( $present[ $field ] ) !== $this->prints[ $field ] ) {
 				$both[] = $field;

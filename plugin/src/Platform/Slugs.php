@@ -13,7 +13,7 @@ final class Slugs {
 	public const PAGES = 'pages';
 	public const LISTS = 'lists';
 
-	private const USUAL = array( self::PAGES => 'registries', self::LISTS => 'registry' );
+	public const USUAL = array( self::PAGES => 'registries', self::LISTS => 'registry' );
 
 	/** The option with the words that someone has chosen: for pages and for lists, the newest first. */
 	private const OPTION = 'trousseau_slugs';
@@ -38,10 +38,6 @@ final class Slugs {
 	/** Whether addresses began with this word, and don't any more. */
 	public static function is_former( string $which, string $slug ): bool {
 		return in_array( $slug, self::all( $which ), true ) && ! in_array( $slug, array( self::of( self::PAGES ), self::of( self::LISTS ) ), true );
-	}
-
-	public static function usual( string $which ): string {
-		return self::USUAL[ $which ];
 	}
 
 	public function set( string $which, string $slug ): void {

@@ -11,8 +11,7 @@ use const Trousseau\PLUGIN_FILE;
 
 // Activation and deactivation: the next request writes the rewrite rules anew and makes missing tables; no event stays behind.
 register_activation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => array_map( 'delete_option', array( 'rewrite_rules', Tables::SCHEMA ) ) ) );
-register_deactivation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
-register_deactivation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => wp_unschedule_hook( JobQueue::HOOK ) ) );
+register_deactivation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => array( delete_option( 'rewrite_rules' ), wp_unschedule_hook( JobQueue::HOOK ) ) ) );
 
 // The application password is stored encrypted.
 add_filter( 'option_' . Settings::APP_PASSWORD, array( Settings::class, 'open_password' ) );

@@ -108,8 +108,8 @@ final class PersonalData {
 		$invited = $this->registries_with( $address, $user, Meta::INVITEES );
 		foreach ( $invited as $post ) {
 			$this->meta->remove( $post->ID, Meta::INVITEES, self::names( $address, $user ) );
-			$this->secret_gifts->tidy( $post );
 		}
+		$this->secret_gifts->forget_person( self::names( $address, $user ) );
 		$co_owned = $this->registries_with( $address, $user, Meta::OWNERS );
 		foreach ( $co_owned as $post ) {
 			$this->meta->remove( $post->ID, Meta::OWNERS, self::names( $address, $user ) );

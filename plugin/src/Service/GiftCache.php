@@ -138,7 +138,7 @@ final class GiftCache {
 	private function ask( int $id, ?array $kept, float $seconds, bool $again ): ?array {
 		$asked_at = microtime( true );
 		// An ETag names a state of one store: after a restored backup or at another address it is wrong for a minute at most.
-		$is_recent = $kept && $asked_at - $kept['asked_at'] <= self::WHOLE_AFTER;
+		$is_recent = $kept && abs( $asked_at - $kept['asked_at'] ) <= self::WHOLE_AFTER;
 		$etag      = $is_recent ? $kept['etag'] ?? '' : '';
 		try {
 			$answer = $this->answer( $id, $seconds, $again, $etag, $kept );
@@ -155,7 +155,8 @@ final class GiftCache {
 		$found = array( 'etag' => $answer['etag'] ?? $etag ) + compact( 'asked_at', 'items' );
 		if ( ! $is_recent || isset( $kept['refused'] ) || $kept['items'] !== $items ) {
 			$newer = $this->opened( $id, true );
-			if ( $newer && $newer['asked_at'] > $asked_at ) {
+			// No request takes a minute: a later time is from before the clock was set back.
+			if ( $newer && $newer['asked_at'] > $asked_at && $newer['asked_at'] - $asked_at < self::WHOLE_AFTER ) {
 				return $newer;
 			}
 			$this->keep( $id, $found );

@@ -102,7 +102,6 @@ final class HttpClient {
 			'Accept-Language' => get_bloginfo( 'language' ),
 		);
 		if ( $signed && $this->username !== '' && $this->app_password !== '' ) {
-			// Basic authentication is base64.
 			$headers['Authorization'] = 'Basic ' . base64_encode( $this->username . ':' . $this->app_password );
 		}
 		if ( $signed && $this->api_key !== '' ) {

@@ -38,8 +38,7 @@ final class DeliveryAddress extends ListField implements GiftDestination {
 
 	/** The address for the giver of this claim. Empty until the claim is confirmed, and for shares sent as money. */
 	public static function for_giver( Claim $claim ): string {
-		$is_open = $claim->is_given();
-		return $is_open && ( ! $claim->is_share() || $claim->buys ) ? self::value( $claim->registry_id ) : '';
+		return $claim->is_given() && ( ! $claim->is_share() || $claim->buys ) ? self::value( $claim->registry_id ) : '';
 	}
 
 	public static function personal(): string {

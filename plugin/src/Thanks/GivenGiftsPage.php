@@ -67,10 +67,6 @@ final class GivenGiftsPage extends OwnerPage {
 		return __( 'Thank-yous', 'trousseau' );
 	}
 
-	public function title(): string {
-		return self::tab();
-	}
-
 	public function html( Form $form ): string {
 		$head = $this->head();
 		if ( $this->is_surprise() ) {
@@ -207,7 +203,10 @@ final class GivenGiftsPage extends OwnerPage {
 				'reply_to' => wp_get_current_user()->user_email,
 				'cover'    => (string) get_the_post_thumbnail_url( $this->post, 'medium_large' ),
 			);
-			$this->mail->queue( array( array( 'to' => $row['email'], 'template' => 'thank-you', 'values' => $values ) ) );
+			if ( ! $this->mail->queue( array( array( 'to' => $row['email'], 'template' => 'thank-you', 'values' => $values ) ) ) ) {
+				$form->fault( $field, self::not_just_now() );
+				return false;
+			}
 			$this->kept_values->delete( $begun );
 		} finally {
 			$this->lock->release( $field );

@@ -44,8 +44,7 @@ final class Attachments {
 		if ( ! isset( $args[0] ) || ! preg_match( '/^(read|edit|delete)_(post|page)$/D', $cap, $right ) ) {
 			return $caps;
 		}
-		$file     = get_post( $args[0] );
-		$registry = $file ? self::registry_of( $file ) : null;
+		$registry = self::registry_of( get_post( $args[0] ) );
 		if ( ! $registry ) {
 			return $caps;
 		}
@@ -109,15 +108,9 @@ final class Attachments {
 		return $file && ! $this->may_see( $file );
 	}
 
-	/** Whether a file belongs to a registry that isn't open to everyone. */
-	public static function is_of_registry( int $file_id ): bool {
-		$file = $file_id > 0 ? get_post( $file_id ) : null;
-		return $file && self::registry_of( $file );
-	}
-
 	/** The registry that a file belongs to, unless it is open to everyone: then its files are as public as others. */
-	public static function registry_of( WP_Post $file ): ?WP_Post {
-		$parent = $file->post_type === 'attachment' && $file->post_parent ? get_post( $file->post_parent ) : null;
+	public static function registry_of( ?WP_Post $file ): ?WP_Post {
+		$parent = $file?->post_type === 'attachment' && $file->post_parent ? get_post( $file->post_parent ) : null;
 		return $parent && $parent->post_type === PostType::NAME && ( $parent->post_status !== 'publish' || $parent->post_password !== '' ) ? $parent : null;
 	}
 }

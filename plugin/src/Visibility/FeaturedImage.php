@@ -47,8 +47,7 @@ final class FeaturedImage {
 
 	/** Whether a post may show a file as its featured image: it is the file's own registry, or its author may change that registry. */
 	public static function is_allowed( int $file_id, int $post_id, int $author ): bool {
-		$file     = $file_id > 0 ? get_post( $file_id ) : null;
-		$registry = $file ? Attachments::registry_of( $file ) : null;
+		$registry = Attachments::registry_of( $file_id > 0 ? get_post( $file_id ) : null );
 		return ! $registry || $registry->ID === $post_id || user_can( $author, 'edit_post', $registry->ID );
 	}
 }

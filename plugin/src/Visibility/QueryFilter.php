@@ -70,11 +70,14 @@ final class QueryFilter {
 
 	/**
 	 * Limits a REST list beyond public registries to the caller's own. Before its fixes of September 2025 WordPress
-	 * gave the edit context of every readable post, and with it the guests of every public registry.
+	 * gave the edit context of every readable post, and with it the guests of every public registry. Registries with a password are in
+	 * the lists in which owners and administrators edit.
 	 */
 	public static function restrict_rest_list( array $query, WP_REST_Request $request ): array {
-		$beyond = array_diff( (array) ( $query['post_status'] ?? array() ), array( 'publish' ) );
-		$query  = $beyond || $request['context'] === 'edit' ? array( PostType::OWN => true ) + $query : $query;
+		$beyond  = array_diff( (array) ( $query['post_status'] ?? array() ), array( 'publish' ) );
+		$is_edit = $request['context'] === 'edit';
+		$query   = $beyond || $is_edit ? array( PostType::OWN => true ) + $query : $query;
+		$query   = $is_edit && is_user_logged_in() ? array( PostType::WITH_LOCKED => true ) + $query : $query;
 		return $request['co_owned'] ? self::with_co_owned( $query ) : $query;
 	}
 
@@ -134,11 +137,5 @@ final class QueryFilter {
 	/** Leaves registries with a password out of the links to the previous and the next post. */
 	public static function skip_locked( string $where ): string {
 		return "$where AND ( p.post_type <> '" . PostType::NAME . "' OR p.post_password = '' )";
-	}
-
-	/** Keeps registries with a password in the lists in which owners and administrators edit. */
-	public static function keep_locked_to_edit( array $query, WP_REST_Request $request ): array {
-		$edit = is_user_logged_in() && $request['context'] === 'edit' && ! empty( $query[ PostType::OWN ] );
-		return $edit ? array( PostType::WITH_LOCKED => true ) + $query : $query;
 	}
 }

@@ -74,21 +74,14 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		return Plugin::get( Limits::class )->refuse_list() ?? parent::create_item( $request );
 	}
 
-	public function get_item( $request ) {
-		$response = parent::get_item( $request );
-		if ( ! is_wp_error( $response ) && ! current_user_can( 'edit_post', $request['id'] ) ) {
-			$data = $response->get_data();
-			unset( $data['password'] );
-			$response->set_data( $data );
-		}
-		return $response;
-	}
-
 	public function prepare_item_for_response( $item, $request ) {
 		$response = parent::prepare_item_for_response( $item, $request );
-		// Invitees read the other meta, too.
-		if ( isset( $response->data['meta'][ Meta::PAY_TO ] ) && ! current_user_can( 'edit_post', $item->ID ) ) {
-			$response->data['meta'][ Meta::PAY_TO ] = '';
+		if ( $request['context'] === 'edit' && ! current_user_can( 'edit_post', $item->ID ) ) {
+			unset( $response->data['password'] );
+			// Invitees read the other meta, too.
+			if ( isset( $response->data['meta'][ Meta::PAY_TO ] ) ) {
+				$response->data['meta'][ Meta::PAY_TO ] = '';
+			}
 		}
 		return $response;
 	}

@@ -12,7 +12,6 @@ use Trousseau\Platform\Cookie;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\ResponseHeaders;
 use WP_Error;
-use WP_HTTP_Response;
 use WP_Post;
 use WP_REST_Request;
 use WP_REST_Server;
@@ -72,9 +71,6 @@ final class RestAnswers {
 	 * cookie, and a kept refusal would reach others who may read.
 	 */
 	public function keep_out_of_caches( mixed $answer, WP_REST_Server $server, WP_REST_Request $request ): mixed {
-		if ( ! $answer instanceof WP_HTTP_Response ) {
-			return $answer;
-		}
 		$is_alike = ! is_user_logged_in() && $answer->get_status() < 400;
 		if ( $this->cookie->is_known_device() || ( self::is_ours( $request ) && ! $is_alike ) ) {
 			$this->response_headers->keep_out_of_caches();
@@ -85,7 +81,7 @@ final class RestAnswers {
 	/** Drops the Allow header about a hidden file: WordPress sends none about a number that leads nowhere. */
 	public function allow_nothing( mixed $answer, WP_REST_Server $server, WP_REST_Request $request ): mixed {
 		$file = preg_match( '#^/wp/v2/media/(\d+)#i', $request->get_route(), $found ) ? get_post( (int) $found[1] ) : null;
-		if ( $file && $answer instanceof WP_HTTP_Response && ! Access::looks_after_all() && ! $this->attachments->may_see( $file ) ) {
+		if ( $file && ! Access::looks_after_all() && ! $this->attachments->may_see( $file ) ) {
 			$answer->set_headers( array_diff_key( $answer->get_headers(), array( 'Allow' => '' ) ) );
 		}
 		return $answer;

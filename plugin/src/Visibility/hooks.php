@@ -15,7 +15,7 @@ use WP_REST_Comments_Controller;
 use WP_REST_Posts_Controller;
 
 $trousseau_are_commented = static fn( $found, $query = null ) => ReadablePosts::are_commented( $query ?? $found );
-$trousseau_is_file       = static fn( $told, $file = 0 ) => (int) $file > 0 && get_post_type( (int) $file ) === 'attachment' && Attachments::is_of_registry( (int) $file );
+$trousseau_is_file       = static fn( $told, $file = 0 ) => (int) $file > 0 && Attachments::registry_of( get_post( (int) $file ) );
 $trousseau_answers       = static fn( string $controller ): Closure => static fn( $answer, $handler ) => is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof $controller;
 
 // Files that only some people see take no comments: WordPress would show those to everyone.
@@ -59,7 +59,6 @@ add_filter( 'wp_insert_post_parent', Plugin::hook( Attachments::class, 'refuse_a
 add_filter( 'pre_redirect_guess_404_permalink', Plugin::hook( QueryFilter::class, 'guess_no_registry' ) );
 add_filter( 'get_previous_post_where', array( QueryFilter::class, 'skip_locked' ) );
 add_filter( 'get_next_post_where', array( QueryFilter::class, 'skip_locked' ) );
-add_filter( 'rest_registry_query', array( QueryFilter::class, 'keep_locked_to_edit' ), 20, 2 );
 add_filter( 'rest_request_after_callbacks', Plugin::hook_if( RestAnswers::class, 'hide_existence', static fn( $answer, $handler, $request ) => RestAnswers::is_ours( $request ) ), PHP_INT_MAX, 3 );
 add_filter( 'rest_post_dispatch', Plugin::hook_if( RestAnswers::class, 'allow_nothing', static fn( $answer, $server, $request ) => stripos( $request->get_route(), '/wp/v2/media/' ) === 0 ), 11, 3 );
 add_filter( 'oembed_response_data', array( RestAnswers::class, 'embed_no_locked' ), PHP_INT_MAX, 2 );

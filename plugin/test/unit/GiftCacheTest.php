@@ -192,4 +192,12 @@ final class GiftCacheTest extends UnitTestCase {
 			self::assertSame( '"7-2"', $this->kept()['etag'] );
 		}
 	}
+
+	public function test_a_list_from_before_the_clock_was_set_back_is_replaced(): void {
+		$this->begin( false );
+		$this->page( 200, array( self::PAN ), '"7-1"' );
+		$this->keep( array( 'asked_at' => microtime( true ) + HOUR_IN_SECONDS ) );
+		self::assertSame( array( array( 'Pot' ), true ), self::shown( $this->page( 200, array( self::POT ), '"7-2"' ) ) );
+		self::assertSame( '"7-2"', $this->kept()['etag'] );
+	}
 }

@@ -74,6 +74,7 @@ final class ShopLookupTest extends UnitTestCase {
 			'a name'                         => array( 'A toaster', array( 'A toaster' ), array() ),
 			'names alone'                    => array( "A toaster\nKettle, red", array( 'A toaster', 'Kettle, red' ), array() ),
 			'links and names, with bullets'  => array( "• $pan\r\n- A toaster\n3) Wine glasses\n\n$pot\nA toaster", array( $pan, 'A toaster', 'Wine glasses', $pot ), array() ),
+			'a checklist'                    => array( "- [ ] Bread knife\n- [x] Kettle\n1. - Bowls", array( 'Bread knife', 'Kettle', 'Bowls' ), array() ),
 			'links in one line, and a name'  => array( "$pan $pot\n2 bowls", array( $pan, $pot, '2 bowls' ), array() ),
 			'a link without its beginning'   => array( "shop.example/pan\nA toaster\nA kettle\nBowls", array( $pan, 'A toaster', 'A kettle', 'Bowls' ), array() ),
 			'a page that a phone shares'     => array( "Pan\nThe pan of the year\n$pan", array( $pan ), array( 'Pan', 'The pan of the year' ) ),

@@ -234,6 +234,9 @@ final class ConfidentialityTest extends WordPressTestCase {
 		}
 		$texts = array( $this->table( 'alice', static fn( object $list ) => $list->display() ), $read( 'alice', '/registries/mine/' ), $read( 'alice', '/registries/add/' ) );
 		self::assertCount( 3, preg_grep( '/Locked away/', $texts ) );
+		foreach ( array( 'alice' => 200, 'admin' => 200, 'carol' => 404 ) as $login => $status ) {
+			self::assertSame( $status, $this->page( $login, "/registries/$locked->id/gifts/" )->status, "$login needs no password to change gifts" );
+		}
 		$named = $this->rest( null, 'GET', "/wp/v2/registry/$locked->id?password=knock" );
 		self::assertSame( array( 200, $locked->slug ), array( $named->status, $named->json['slug'] ) );
 		// WordPress would guess the whole address from a part of it.

@@ -66,6 +66,13 @@ final class DetailsTest extends ListTestCase {
 		}
 	}
 
+	public function test_a_list_without_an_occasion_keeps_none_when_something_else_is_saved(): void {
+		self::assertSame( '', Meta::event_type( $this->list->id ) );
+		self::assertSame( 303, $this->page( 'alice', $this->address( '' ), form: array( 'story' => 'Twice upon a time.' ) + $this->opened( '' ) )->status );
+		wp_cache_flush();
+		self::assertSame( '', Meta::event_type( $this->list->id ) );
+	}
+
 	public function test_a_new_date_moves_the_surprise_that_ends_after_it_and_what_another_page_rules_out_is_said_at_a_field_of_this_one(): void {
 		self::assertSame( 303, $this->page( 'alice', $this->address( '' ), form: array( 'date' => '2090-06-01' ) + $this->opened( '' ) )->status );
 		wp_cache_flush();

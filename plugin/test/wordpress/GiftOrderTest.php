@@ -499,7 +499,7 @@ final class GiftOrderTest extends ListTestCase {
 
 		$this->give( $this->guest() );
 		self::assertStringContainsString( "1 gift\u{a0}· your guest has opened it", $this->home(), 'whoever gives has opened it' );
-		$this->in_request( null, fn() => Plugin::get( Invitations::class )->note_opened( get_post( $this->list->id ), self::GRAN ) );
+		$this->in_request( null, fn() => Plugin::get( Invitations::class )->change( get_post( $this->list->id ), array( self::GRAN => array( 'opened' => time() ) ) ) );
 		self::assertStringContainsString( "1 gift\u{a0}· your guest has opened it", $this->home() );
 		$this->service->items[1]['image_url'] = wp_upload_dir( null, false )['baseurl'] . '/pan.jpg';
 		$this->in_request( null, fn() => Plugin::get( GiftLists::class )->renew( $this->list->id ) );
@@ -522,7 +522,7 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertStringContainsString( 'What your guests are giving can’t be shown right now', $home );
 		self::assertStringContainsString( '<p>1 gift</p>', $home, 'a guest who gives may have opened it' );
 		self::assertSame( 'Set a date', $this->next() );
-		$this->in_request( null, fn() => Plugin::get( Invitations::class )->note_opened( get_post( $this->list->id ), self::GRAN ) );
+		$this->in_request( null, fn() => Plugin::get( Invitations::class )->change( get_post( $this->list->id ), array( self::GRAN => array( 'opened' => time() ) ) ) );
 		self::assertStringContainsString( "1 gift\u{a0}· your guest has opened it", $this->home() );
 	}
 

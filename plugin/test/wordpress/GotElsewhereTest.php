@@ -58,6 +58,14 @@ final class GotElsewhereTest extends ListTestCase {
 		$this->give( $guest, array( 'count' => '3' ) );
 	}
 
+	public function test_keeps_the_number_that_a_program_has_set_also_where_its_owner_is_to_be_surprised(): void {
+		$this->with_pans( 'always', 6 );
+		$this->service->items[ array_key_last( $this->service->items ) ]['quantity_purchased'] = 2;
+		$this->press( 'got' );
+		$this->press( 'not-got' );
+		self::assertSame( 2, $this->given() );
+	}
+
 	public function test_may_be_one_of_which_guests_give_any_number(): void {
 		$this->with_pans( '', 2_147_483_647 );
 		$guest = $this->guest();

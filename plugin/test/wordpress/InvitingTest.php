@@ -106,6 +106,12 @@ final class InvitingTest extends ListTestCase {
 		self::assertStringContainsString( 'on its way to gran@example.org again', self::words( $others->text ) );
 		self::assertSame( array( self::GRAN . ': You’re invited to “Ann & Sam”' ), array_map( array( self::class, 'words' ), self::about( $this->sent() ) ) );
 		self::assertSame( array( self::GRAN ), $this->invitees() );
+		for ( $times = 3; $times <= 6; $times++ ) {
+			$last = $this->press( array( 'again' => self::GRAN, 'owner' => '' ) );
+		}
+		self::assertStringContainsString( 'any more today', self::words( $last->text ) );
+		$this->sent();
+		self::assertSame( 'Email sent', $this->state( self::GRAN ), 'a refused email is not one that couldn’t be delivered' );
 		update_post_meta( $this->list->id, 'registry_owners', '["carol"]' );
 		$page = $this->press( array( 'guests' => 'Alice@Example.test, carol, uncle@example.org' ) );
 		self::assertSame( 422, $page->status );

@@ -130,7 +130,7 @@ final class MailTest extends WordPressTestCase {
 		$invite = fn( string ...$guests ): array => $this->in_request( 'alice', static fn(): array => Plugin::get( InvitationMails::class )->send( get_post( $list->id ), $guests, '' ) );
 		$spend  = fn( string $email, string $template ): int => $this->in_request( null, static fn(): int => self::call( 'mails_that_may_go', $email, $template, ...range( 1, 30 ) ) );
 		self::assertSame( $guests, $invite( ...$guests ) );
-		Plugin::get( Invitations::class )->note_opened( get_post( $list->id ), 'knows@example.org' );
+		Plugin::get( Invitations::class )->change( get_post( $list->id ), array( 'knows@example.org' => array( 'opened' => time() ) ) );
 		foreach ( $guests as $guest ) {
 			self::assertLessThan( 30, $spend( $guest, 'invitation' ) );
 		}

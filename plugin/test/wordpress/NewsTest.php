@@ -58,6 +58,14 @@ final class NewsTest extends ListTestCase {
 		self::assertSame( array( self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );
 	}
 
+	public function test_go_out_although_what_was_told_of_another_list_is_unreadable(): void {
+		$this->follow( null );
+		$this->news();
+		update_post_meta( $this->registry( 'bob', array( 'title' => 'Newer', 'status' => 'private' ) )->id, '_trousseau_news', 'sealed with a key that is gone' );
+		$this->add( 'Sieve' );
+		self::assertSame( array( self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );
+	}
+
 	public function test_end_with_the_invitation_and_when_the_list_closes(): void {
 		$this->follow( null );
 		$this->follow( 'bob' );

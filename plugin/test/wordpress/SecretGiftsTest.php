@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Giving\SecretGifts;
+use Trousseau\Plugin;
 
 /** Gifts that aren't on a list: guests tell each other, and the owners read them once no surprise conceals them. */
 final class SecretGiftsTest extends ListTestCase {
@@ -98,7 +99,7 @@ final class SecretGiftsTest extends ListTestCase {
 		$this->make( false );
 		$send = fn( array $cookies ): int => $this->page( null, $this->page, $cookies, form: array( 'do' => 'add', 'text' => self::SECRET, 'giver' => 'Ida' ) )->status;
 		self::assertStringNotContainsString( 'not on the list', $this->see( null, $this->list->link, $this->gran ) );
-		self::assertStringContainsString( 'only give what’s on it', $this->see( null, $this->page, $this->gran ) );
+		self::assertStringContainsString( 'haven’t turned this on', $this->see( null, $this->page, $this->gran ) );
 		self::assertNotSame( 303, $send( $this->gran ) );
 
 		$this->make( status: 'publish' );
@@ -110,6 +111,9 @@ final class SecretGiftsTest extends ListTestCase {
 		$this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
 		self::assertStringNotContainsString( 'weekend', $this->see( 'bob', $this->page ) );
 		self::assertStringContainsString( 'this page is for guests', $this->see( null, $this->page, $this->gran ) );
+		$this->in_request( null, static fn() => Plugin::get( SecretGifts::class )->forget_person( array( self::GRAN ) ) );
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'meta' => array( 'registry_invitees' => wp_json_encode( array( 'bob', self::GRAN ) ) ) ) );
+		self::assertStringNotContainsString( 'weekend', $this->see( 'bob', $this->page ), 'erased although its giver was no longer invited' );
 	}
 
 	public function test_are_limited_for_one_guest_and_no_more_are_added_once_the_list_is_closed(): void {

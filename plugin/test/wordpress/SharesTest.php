@@ -200,7 +200,9 @@ final class SharesTest extends ListTestCase {
 		self::assertSame( 303, $this->page( 'alice', $gifts, form: array( 'several' => '1' ) + $form )->status );
 		self::assertSame( array( null, 'money' ), array_map( static fn( array $item ): ?string => $item['unit'] ?? null, array_values( $this->service->items ) ) );
 		$this->begin( array( 'registry_currency' => '' ) + self::META );
-		$page = $this->page( 'alice', $this->path( 'gifts' ) . '?by-hand=1' );
+		$page  = $this->page( 'alice', $this->path( 'gifts' ) . '?by-hand=1' );
+		$asked = $this->page( 'alice', $this->path( 'gifts' ), form: array( 'name' => 'Bench', 'price' => '$80', 'list_currency' => 'CHF' ) + self::form_on( $page, 'add' ) );
+		self::assertMatchesRegularExpression( '/<input(?=[^>]* name="reading")(?=[^>]* value="80")/', $asked->text, 'a price in another currency than the chosen one' );
 		self::assertSame( 303, $this->page( 'alice', $this->path( 'gifts' ), form: array( 'name' => 'Bench', 'price' => '80', 'several' => '1', 'list_currency' => 'CHF', 'pay_to' => 'In an envelope' ) + self::form_on( $page, 'add' ) )->status );
 		self::assertSame( array( 'CHF', 8000 ), array( get_post_meta( $this->list->id, 'registry_currency', true ), end( $this->service->items )['quantity_needed'] ) );
 		self::assertStringNotContainsString( 'list_currency', $this->see( 'alice', $this->path( 'gifts' ) . '?by-hand=1' ), 'asked once' );

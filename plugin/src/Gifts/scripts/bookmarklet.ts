@@ -20,6 +20,5 @@ const { url, name, description, image_url, price, currency, retailer } = fieldsO
   livePage(document.documentElement),
   new URL(location.href),
 );
-const fields = { name, description, image_url, price, currency, retailer };
-const known = Object.entries(fields).filter(([, value]) => value !== null);
-open(`${TROUSSEAU_ADD}#${giftFragment({ url, ...Object.fromEntries(known) })}`);
+const fields = { url, name, description, image_url, price, currency, retailer };
+open(`${TROUSSEAU_ADD}#${giftFragment(fields)}`);

@@ -18,7 +18,7 @@ const LONGEST_ADDRESS = 2_000;
 const MARK = 'gift';
 
 /** The fragment, without its "#", that holds these fields. */
-export function giftFragment(fields: GiftFields): string {
+export function giftFragment(fields: { [Field in keyof GiftFields]: GiftFields[Field] | null }): string {
   const text = new URLSearchParams({ [MARK]: '1' });
   for (const [field, value] of Object.entries(fields))
     if (value !== undefined && value !== null && value !== '') text.append(field, String(value));

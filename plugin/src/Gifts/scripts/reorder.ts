@@ -48,7 +48,6 @@ export function reorder(): void {
   let onTheirWay = new Set<HTMLElement>();
   /** A gift that goes to another part of the list: with its place there. */
   let leaving: { row: HTMLElement; place: number } | undefined;
-  const isUnsent = () => unsent.size + onTheirWay.size > 0;
 
   const send = (some: Set<HTMLElement>) => {
     const moves = places(rows(), some, first).map(([row, place]) => [
@@ -123,7 +122,7 @@ export function reorder(): void {
     if (unsent.size > 0) void send(new Set([...onTheirWay, ...unsent])).catch(() => {});
   });
   addEventListener('beforeunload', (event) => {
-    if (!unsentNote.hidden && isUnsent()) event.preventDefault();
+    if (!unsentNote.hidden && unsent.size + onTheirWay.size > 0) event.preventDefault();
   });
 
   const move = (row: HTMLElement, where: string) => {

@@ -16,8 +16,6 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 
-?>
-<?php
 /* translators: %s: name of a list */
 echo Template::html( 'subject', compact( 'picture', 'named' ) + array( 'facts' => $registry === '' ? '' : sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $registry ) ) ) );
 echo $body;

@@ -82,9 +82,7 @@ echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy && ! $is_unlisted ?
 		default                => sprintf( __( 'Please send it by %s, or your share ends that day and others can give that amount.', 'trousseau' ), $until ),
 	}
 ) . '</p>';
-?>
-<?php echo $message === '' ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
-<?php
+echo $message === '' ? '' : '<p><q>' . esc_html( $message ) . '</q></p>';
 echo $item && ! $no_goal && $is_open ? Template::html( 'progress', compact( 'item', 'currency', 'faces' ) ) : '';
 ?>
 <?php if ( $is_lost && $received !== '' ) : ?>
@@ -143,8 +141,6 @@ if ( $to_buy ) {
 			: __( 'Once it’s bought, all shares are final.', 'trousseau' )
 	) . '</p>';
 }
-?>
-<?php
 $trousseau_press = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
 $trousseau_main  = match ( true ) {
 	$is_late             => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
@@ -177,7 +173,6 @@ if ( $is_open && ! $is_lost ) {
 	<summary><?php $is_sent || $is_lost ? esc_html_e( 'Cancel my share', 'trousseau' ) : esc_html_e( 'Can’t buy it after all?', 'trousseau' ); ?></summary>
 	<p><?php echo esc_html( $is_sent ? Shares::no_way_back() : Shares::give_back_first( $received, $is_lost ) ); ?></p>
 	<?php echo $is_sent ? Form::button( $address, 'got-back', __( 'I’ve got it back: cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ) : ''; ?>
-
 </details>
 <?php endif; ?>
 <?php if ( $may_buy || ( $is_mine && ! $is_lost && ( ! $is_bought || $awaited !== '' ) ) ) : ?>

@@ -15,6 +15,8 @@ interface Settings {
   /** The currency of amounts that several pay, and how many decimals it has. */
   currency: string;
   decimals: number;
+  /** Gifts whose words stay as the page has them. */
+  settled: number[];
 }
 
 const EVERY = 30_000;
@@ -44,7 +46,7 @@ function show(item: AnyItem): void {
   if (!row || !need?.firstChild) return;
   const remaining = Math.max(0, item.quantity_needed - item.quantity_purchased);
   const isMoney = item.unit === 'money';
-  if (item.quantity_needed === ANY_NUMBER) return;
+  if (item.quantity_needed === ANY_NUMBER || settings.settled.includes(item.id)) return;
   row.classList.toggle('is-fulfilled', remaining === 0);
   const kind = isMoney ? 1 : 0;
   const words = item.quantity_needed === 1 && !isMoney ? settings.wanted : settings.needed[kind];

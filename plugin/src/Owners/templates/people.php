@@ -40,7 +40,7 @@ foreach ( $others as $trousseau_key => $trousseau_person ) :
 		</span>
 		<?php
 		if ( $rules ) {
-			$trousseau_may_take = $offered === '' && in_array( $trousseau_person, $takers, true );
+			$trousseau_may_take = $offered === '' && isset( $names[ $trousseau_key ] );
 			$trousseau_offer    = $trousseau_may_take ? Form::button( $address, 'offer', __( 'Hand over the list', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name ) : '';
 			echo Template::more( $trousseau_offer . Form::button( $address, 'remove', __( 'Remove', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name ), $trousseau_name );
 		}

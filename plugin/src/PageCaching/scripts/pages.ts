@@ -19,8 +19,7 @@ function fill(
   { mine, waiting, giving, needs, answer, ...part }: Part,
 ): void {
   if (head) head.innerHTML = part.head;
-  for (const give of section.querySelectorAll<HTMLElement>('.trousseau-give'))
-    give.hidden = 'forGuests' in give.dataset && !giving;
+  for (const give of section.querySelectorAll<HTMLElement>('.trousseau-give')) give.hidden = !giving;
   for (const link of section.querySelectorAll('.trousseau-mine')) {
     if (!(link.closest('.trousseau-item')!.id.replace('trousseau-item-', '') in mine)) link.remove();
   }
@@ -29,6 +28,7 @@ function fill(
     const hidden = gift(Number(id));
     if (!hidden) continue;
     hidden.classList.remove('is-fulfilled');
+    hidden.querySelector('.trousseau-most-wanted')?.remove();
     hidden.querySelector('.trousseau-need')!.textContent = words;
     unfold(section, hidden);
   }
@@ -45,13 +45,16 @@ async function ask(registry: Registry): Promise<void> {
   const { section, address, isShared } = registry;
   try {
     const response = await fetch(address, { method: 'POST', headers: { accept: 'application/json' } });
-    if (response.ok) fill(registry, await response.json());
+    if (response.ok) {
+      fill(registry, await response.json());
+      section.classList.remove('is-signed-in');
+    }
     // A private list that this visitor may not see any more.
     else if (response.status === 404 && !isShared) location.reload();
   } catch {
     // The page is whole without it.
   } finally {
-    section.classList.remove('is-awaited', 'is-signed-in');
+    section.classList.remove('is-awaited');
   }
 }
 
