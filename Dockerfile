@@ -20,13 +20,16 @@ RUN rm -rf /usr/local/include /usr/local/lib/node_modules /usr/local/share /opt/
 
 FROM scratch AS api
 COPY --from=node / /
-ENV PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production APP_ENV=production LISTEN_ADDRESS=0.0.0.0 DATABASE_URL=sqlite:/data/trousseau.db
+# SQLite's temporary files go onto the volume: all else may be read-only.
+ENV PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production APP_ENV=production LISTEN_ADDRESS=0.0.0.0 \
+  DATABASE_URL=sqlite:/data/trousseau.db SQLITE_TMPDIR=/data
 WORKDIR /app
 COPY --from=install /app/node_modules node_modules
 COPY package.json ./
 COPY api/package.json api/start.js api/
 COPY api/src api/src
 COPY api/emulator api/emulator
+COPY deploy/backup/after-restore-sqlite.sql api/
 # Any user may write here: `--user` names another than node's.
 RUN install -d -m 1777 -o node -g node /data
 USER 1000:1000
@@ -46,6 +49,7 @@ COPY --from=build /app/plugin /usr/share/trousseau/plugin
 COPY --from=build /app/theme /usr/share/trousseau/theme
 COPY deploy/image/trousseau.php /usr/share/trousseau/
 COPY deploy/image/apache2-trousseau /usr/local/bin/
+COPY deploy/image/uploads.ini /usr/local/etc/php/conf.d/
 # Links stay in the volume with WordPress's files; what they lead to changes with the image.
 RUN cd /usr/src/wordpress/wp-content && mkdir -p mu-plugins \
   && ln -s /usr/share/trousseau/plugin plugins/trousseau && ln -s /usr/share/trousseau/theme themes/trousseau \
@@ -57,5 +61,5 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
   CMD ["curl", "-fsS", "-o", "/dev/null", "http://127.0.0.1:8080/wp-login.php"]
 # WordPress's own entry point can fill a volume only as www-data or root.
-ENTRYPOINT ["sh", "-c", "[ -e index.php ] || cp -RP /usr/src/wordpress/. .; exec docker-entrypoint.sh \"$@\"", "--"]
+ENTRYPOINT ["sh", "-c", "[ -e .copied ] || [ -e wp-config.php ] || { cp -RP /usr/src/wordpress/. . && touch .copied; }; exec docker-entrypoint.sh \"$@\"", "--"]
 CMD ["apache2-trousseau"]

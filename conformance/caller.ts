@@ -15,6 +15,8 @@ export type Call = (
 
 export type Caller = {
   ask: Call;
+  /** Whether the run was given a key, so that the service has to ask for one. */
+  hasKey: boolean;
   /** Checks the rules for all answers, and the service's own OpenAPI document. */
   check: (as: Role | undefined, target: string, answer: Answer) => void;
 };
@@ -69,5 +71,5 @@ export async function callerOf(url: string, accounts: Accounts): Promise<Caller>
     if (method !== 'HEAD') conforms?.(method, path, answer);
     if (as && as !== 'administrator') showsNoAffiliate(path, answer);
   };
-  return { ask, check };
+  return { ask, hasKey: accounts.api_key !== undefined, check };
 }

@@ -70,9 +70,8 @@ async function peopleOf(
       const { name: username, password } = accounts[role];
       people[role] = { id: giver.user_id, name: giver.name, email: giver.email, username, password };
     }
-    await asked('owner', `PATCH /registries/${id}`, { meta: { registry_invitees: [] } });
-    const open = (await ask('stranger', `GET /items/${item.id}`)).status === 200;
-    return { people: people as Record<Role, Person>, itemAccess: open ? 'authenticated' : 'registry' };
+    const { item_access } = await asked('owner', 'GET /status', undefined);
+    return { people: people as Record<Role, Person>, itemAccess: item_access };
   } finally {
     await ask('owner', `DELETE /registries/${id}`);
   }

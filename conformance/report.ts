@@ -9,7 +9,7 @@ export function lineOf({ id, result, milliseconds, why }: Outcome): string {
   return `${WORDS.failed}  ${id}  (${milliseconds} ms)\n${why!.replaceAll(/^/gm, '        ')}`;
 }
 
-export const count = ({ outcomes }: Run, result: Outcome['result']) =>
+export const count = ({ outcomes }: Pick<Run, 'outcomes'>, result: Outcome['result']) =>
   outcomes.filter((one) => one.result === result).length;
 
 export function summaryOf(run: Run, seconds: number): string {
@@ -35,7 +35,7 @@ const xml = (text: string) =>
 export function junitOf(run: Run): string {
   const suites = Map.groupBy(byId(run), ({ section }) => section);
   const numbers = (outcomes: Outcome[]) => {
-    const of = (result: Outcome['result']) => outcomes.filter((one) => one.result === result).length;
+    const of = (result: Outcome['result']) => count({ outcomes }, result);
     const seconds = outcomes.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
     return `tests="${outcomes.length}" failures="${of('failed')}" errors="0" skipped="${of('not applicable')}" time="${seconds}"`;
   };

@@ -39,7 +39,10 @@ export function ok(status: number, answer: Answer): any {
 /** Returns a text that no other case or run uses. */
 export const unique = () => randomBytes(9).toString('hex');
 
-export function worldOf({ ask, check, people, itemAccess, receiver }: Deployment, stopped: AbortSignal) {
+export function worldOf(
+  { ask, check, hasKey, people, itemAccess, receiver }: Deployment,
+  stopped: AbortSignal,
+) {
   /** The registries of this case, and who created them. */
   const made = new Map<number, Role>();
   const underWay = new Set<Promise<unknown>>();
@@ -77,6 +80,7 @@ export function worldOf({ ask, check, people, itemAccess, receiver }: Deployment
     ask: calls.ask,
     /** Sends a request, and checks its answer for the rules of all answers. */
     call: calls.call,
+    hasKey,
     people,
     itemAccess,
 

@@ -1,6 +1,15 @@
 // Starts all of Trousseau on one machine: a WordPress with plugin and theme, the service in this process, both joined, a
 // page for the emails, and sample lists.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -39,9 +48,15 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
   await using begun = new AsyncDisposableStack();
   const folder = options.folder ?? temporaryFolder(begun);
   const done = join(folder, 'sample.json');
-  // An unfinished site is recreated.
-  if (!existsSync(done)) rmSync(folder, { recursive: true, force: true });
+  const mark = join(folder, '.trousseau-site');
+  // An unfinished site is recreated; a folder with anything else in it is left alone.
+  if (!existsSync(done)) {
+    if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(mark))
+      throw new Error(`${folder} has other files in it: name an empty folder with --folder`);
+    rmSync(folder, { recursive: true, force: true });
+  }
   mkdirSync(folder, { recursive: true });
+  writeFileSync(mark, '');
   const mail = options.mail ?? join(folder, 'mail');
 
   say('Starting WordPress');
@@ -75,7 +90,8 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
   if (!existsSync(done)) {
     say('Making the sample');
     const made = await fillSample(wordpress, service.url, say);
-    writeFileSync(done, JSON.stringify(made));
+    writeFileSync(`${done}.part`, JSON.stringify(made));
+    renameSync(`${done}.part`, done);
   }
   // Runs WordPress's cron, which no visitor starts here: due emails, pictures from shops.
   const tick = () => fetch(`${wordpress.url}/wp-cron.php`);

@@ -76,7 +76,11 @@ export function readConfig(env: Record<string, string | undefined>) {
   if (config.databaseUrl === 'sqlite::memory:' && config.workers > 1)
     faults.push('DATABASE_URL must be a file or PostgreSQL with WORKERS: processes share no memory');
   const listed = faults.map((fault) => `\n  - ${fault}`).join('');
-  if (listed !== '') throw new Error(`The service cannot start with these settings:${listed}`);
+  // As systemd and others name such an end: EX_CONFIG.
+  if (listed !== '')
+    throw Object.assign(new Error(`The service cannot start with these settings:${listed}`), {
+      exitCode: 78,
+    });
   return config;
 }
 

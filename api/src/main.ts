@@ -25,7 +25,7 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   if (process.env.LOG_LEVEL === 'debug') console.error(error);
   // A worker's channel to its supervisor would keep it alive.
-  process.exit(1);
+  process.exit((error as { exitCode?: number } | undefined)?.exitCode ?? 1);
 }
 
 async function main(): Promise<void> {

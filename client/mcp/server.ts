@@ -29,7 +29,7 @@ export function createServer(api: Client, version: string, site?: Site): McpServ
         try {
           return { content: [{ type: 'text', text: JSON.stringify(await run(api, args)) }] };
         } catch (error) {
-          return { content: [{ type: 'text', text: wordsOf(error) }], isError: true };
+          return { content: [{ type: 'text', text: wordsOf(error, effect !== 'reads') }], isError: true };
         }
       },
     );

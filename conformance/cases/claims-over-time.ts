@@ -80,7 +80,8 @@ export const claimsOverTime = [
       const ask = () => world.call('administrator', to, body, { 'idempotency-key': `later-${item.id}` });
       const refused = await ask();
       ok(429, refused);
-      assert.ok(Number(refused.headers.get('retry-after')) <= 60);
+      const wait = Number(refused.headers.get('retry-after'));
+      assert.ok(wait > 0 && wait <= 60, `Retry-After: ${wait}`);
       await world.pass(62);
       const made = await ask();
       ok(201, made);

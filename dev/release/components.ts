@@ -115,7 +115,8 @@ const components: Component[] = [
           folders: ['client', 'conformance'],
           dependencies: ['@modelcontextprotocol/sdk', 'ajv', 'standardwebhooks', 'zod'],
         },
-        bin: { trousseau: 'src/command.ts', 'trousseau-api': 'src/main.ts' },
+        // Both by `command.ts`, which refuses an older Node.
+        bin: { trousseau: 'src/command.ts', 'trousseau-api': 'src/command.ts' },
       },
       {
         kind: 'npm',

@@ -11,12 +11,6 @@ const playground = '3.1.56';
 /** The newest package that contains WordPress itself, and the newest WordPress release in it. */
 const builds = { version: '0.9.19', wordpress: '6.5' };
 
-/** The packages that are fetched, with their versions. */
-export const PACKAGES = {
-  '@wp-playground/cli': playground,
-  '@wp-playground/wordpress-builds': builds.version,
-};
-
 const phpVersions = ['5.2', '7.4', '8.0', '8.1', '8.2', '8.3', '8.4', '8.5'];
 
 const phpFolder = (version: string) => `php-${version}-${playground}-in-memory`;

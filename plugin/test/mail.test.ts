@@ -162,12 +162,16 @@ describeSite('mails', {}, (site) => {
       fieldsOf((await aunt(pan)).text, 'give'),
     );
     await give(0);
-    await site.mails();
+    const gift = linkIn(await one('reserved', AUNT, /^“Pan” is reserved for you$/), '/gift/');
     await site.inTurn(daily, daily);
     const digest = await one('digest', site.users.alice.email, /^1 gift from “Ann & Sam” was chosen$/);
     assert.doesNotMatch(digest.raw, /\bIda\b|aunt@|\bPan\b/);
     const day = new Date(Date.now() - 5 * DAY).toISOString().slice(0, 10);
     await site.inTurn(['update_post_meta', id, 'registry_event_date', day], daily, daily);
+    assert.deepEqual(await site.mails(), [], 'what is only reserved is still to come');
+    await aunt(gift, { do: 'bought' });
+    await site.mails();
+    await site.inTurn(daily, daily);
     await one('thanks', site.users.alice.email, /^Time to say thank you for 1 gift from “Ann & Sam”$/);
   });
 

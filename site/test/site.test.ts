@@ -175,6 +175,8 @@ describe('with nothing but npm', { skip: missing }, () => {
     const kept = join(folder.path, 'site/sample.json');
     await mkdir(join(folder.path, 'site'));
     await writeFile(kept, '{}');
+    assert.match(await refusal([...port, '--folder', folder.path, '--fresh']), /has other files in it/);
+    assert.ok(existsSync(kept), 'nothing of it is deleted');
     const elsewhere = { TROUSSEAU_DEV_WORDPRESS: folder.path };
     assert.match(await refusal([...args, '--fresh'], elsewhere), /contains no WordPress/);
     assert.equal(existsSync(kept), false, 'started over');

@@ -131,10 +131,10 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     if (!mayKeep) throw new Problem('forbidden', 'Only admins may have this webhook');
   }
 
-  /** Decrypts what was encrypted here, unless the site has moved here since, or the service has another key. */
   const secretOf = ({ id, secret }: StoredWebhook): Promise<string> =>
     opened(secret, purposeOf(siteId, id), 'The secret of this webhook is lost');
 
+  /** Decrypts what was encrypted here, unless the site has moved here since, or the service has another key. */
   async function opened(encrypted: string, purpose: string, refusal: string): Promise<string> {
     const { decrypt } = await cipher();
     try {

@@ -20,8 +20,9 @@ export const etagOfList = (state: string | undefined, json: Buffer, admin: boole
   `"${state ?? `of-${shortHash(json, 27)}`}${kindOf(admin)}"`;
 
 /** Names one state of a claim. The place where its share is sent may change without the claim itself. */
-export const etagOfClaim = ({ id, version, sendTo }: StoredClaim) =>
-  `"${id}-${version}${sendTo ? `-${shortHash(sendTo, 8)}` : ''}"`;
+export const etagOfClaim = ({ id, version, updatedAt, sendTo }: StoredClaim) =>
+  // With the time: a restored backup counts its versions again.
+  `"${id}-${version}-${updatedAt.toString(36)}${sendTo ? `-${shortHash(sendTo, 8)}` : ''}"`;
 
 const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());
 

@@ -44,7 +44,7 @@ final class Abilities {
 			foreach ( array_intersect_key( $input, array( 'list_id' => 0, 'to_list_id' => 0 ) ) as $id ) {
 				// A number that is no list's may be another one's slug.
 				$post = PostType::find( (int) $id );
-				if ( ! $post || ! Access::can_read( $post ) || ! $may( $post ) ) {
+				if ( ! $post || ! Access::opens( $post ) || ! $may( $post ) ) {
 					return false;
 				}
 			}

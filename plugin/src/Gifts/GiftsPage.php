@@ -117,7 +117,7 @@ final class GiftsPage extends OwnerPage {
 		$form = $id < 0
 			? GiftForm::of( $item, $item->answer['section'], $item->answer['currency'], $item->answer['most_wanted'] )
 			: GiftForm::of( $item, GiftNotes::sections( $this->post )[ $id ] ?? '', Meta::currency( $this->post->ID ), in_array( $id, GiftNotes::most_wanted( $this->post ), true ) );
-		if ( $item && $item->is_any_number() && ! Surprise::hides_numbers( $this->post ) ) {
+		if ( $item && $item->is_any_number() && ! Surprise::hides_numbers( $this->post ) && ! GotElsewhere::has( $this->post->ID, $id ) ) {
 			// The number to go back to: one below what guests already give would surprise everyone.
 			$form->set( 'quantity', (string) max( 1, $item->given ?? 0 ) );
 		}
@@ -365,7 +365,7 @@ final class GiftsPage extends OwnerPage {
 			default    => __( '“%s” is saved.', 'trousseau' ),
 		};
 		/* translators: %s: number of pieces */
-		$over = ! $hides && $stored->given > $stored->needed() ? ' ' . sprintf( __( 'Guests are already giving %s, so nobody can choose another.', 'trousseau' ), number_format_i18n( $stored->given ) ) : '';
+		$over = ! $hides && $stored->given > $stored->needed() && ! GotElsewhere::has( $this->post->ID, $stored->id ) ? ' ' . sprintf( __( 'Guests are already giving %s, so nobody can choose another.', 'trousseau' ), number_format_i18n( $stored->given ) ) : '';
 		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored->name ) ) . $over );
 		return $id ? $this->at( $id ) : $this->address();
 	}

@@ -31,17 +31,17 @@ final class GotElsewhere {
 	}
 
 	public function mark( WP_Post $post, int $item_id ): void {
-		if ( self::has( $post->ID, $item_id ) ) {
-			return;
-		}
 		$item = $this->gift_lists->item_now( $post, $item_id );
-		// The copy for an owner who is to be surprised has no numbers.
-		$given  = $this->gift_lists->known( $post, $item_id )->given ?? 0;
-		$before = max( 0, $given - self::sum( $this->claims( $post, $item_id ) ) );
-		$this->gift_notes->note_got( $post->ID, $item_id, $before );
-		$claims = $this->count( $post, $item_id, GiftNotes::got_elsewhere( $post->ID )[ $item_id ] + $item->needed() );
-		/** Fires when the owners have got a gift elsewhere. Passes the registry, the item, and the claims on it. */
-		do_action( 'trousseau_got_elsewhere', $post, $item, $claims );
+		if ( ! self::has( $post->ID, $item_id ) ) {
+			$claims = $this->claims( $post, $item_id );
+			// The copy for an owner who is to be surprised has no numbers.
+			$given = $this->gift_lists->known( $post, $item_id )->given ?? 0;
+			$this->gift_notes->note_got( $post->ID, $item_id, max( 0, $given - self::sum( $claims ) ) );
+			/** Fires when the owners have got a gift elsewhere. Passes the registry, the item, and the claims on it. */
+			do_action( 'trousseau_got_elsewhere', $post, $item, $claims );
+		}
+		// An earlier press may have had no answer.
+		$this->count( $post, $item_id, GiftNotes::got_elsewhere( $post->ID )[ $item_id ] + $item->needed() );
 	}
 
 	public function unmark( WP_Post $post, int $item_id ): void {
@@ -63,10 +63,8 @@ final class GotElsewhere {
 	/**
 	 * Sets how many pieces the service counts as given, besides those that guests give. It stores the sum of both, so this starts again if
 	 * guests choose a piece in the meantime.
-	 *
-	 * @return Claim[] The claims on the gift.
 	 */
-	private function count( WP_Post $post, int $item_id, int $pieces ): array {
+	private function count( WP_Post $post, int $item_id, int $pieces ): void {
 		$claims = $this->claims( $post, $item_id );
 		for ( $tries = 0; $tries < self::TRIES; ++$tries ) {
 			$sum = self::sum( $claims );
@@ -81,7 +79,6 @@ final class GotElsewhere {
 				break;
 			}
 		}
-		return $claims;
 	}
 
 	/** @return Claim[] The claims that hold pieces of a gift. */

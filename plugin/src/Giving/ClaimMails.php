@@ -244,6 +244,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			'link'       => Claims::link( $claim->id, $confirms ),
 			'shop'       => ShopLink::of( $item, $post->ID ),
 			'expires_at' => $claim->expires_at,
+			'is_free'    => Givers::obstacle( $post, $item->id ) === '',
 			'delivery'   => $confirms ? '' : implode( ', ', array_filter( array_map( 'trim', explode( "\n", Claims::destination( $claim ) ) ) ) ),
 		);
 	}

@@ -52,6 +52,8 @@ final class Claims {
 		) + ( $message === '' ? array() : array( 'message' => $message ) )
 			+ ( $giver->is_known && $state === 'reserved' ? ReservationTime::for_service( $post, $seconds ) : array() );
 		$claim = $this->create( $post, $item->id, $body, $key );
+		// The service stores no later state: the confirmation brings it.
+		$claim->state === 'pending' && $state === 'purchased' && $this->kept_values->set( "bought_$claim->id", 1, DAY_IN_SECONDS );
 		$this->givers->remember( $giver );
 		// The same form sent twice is one gift and one email.
 		if ( $this->lock->take( 'mailed-' . $claim->id, HOUR_IN_SECONDS ) ) {
@@ -59,6 +61,11 @@ final class Claims {
 			do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
 		}
 		return $claim;
+	}
+
+	/** Whether a giver who has to confirm said that they've already bought it. */
+	public function is_bought( Claim $claim ): bool {
+		return $claim->state !== 'reserved' && $this->kept_values->get( "bought_$claim->id" ) !== null;
 	}
 
 	/** Gives a gift again that its giver has cancelled, as it was before. The same press twice is one gift. */

@@ -150,8 +150,8 @@ final class MyGiftPage extends Page {
 		return match ( true ) {
 			! $post                      => __( 'The owners have deleted this list. If you’ve already bought something or sent money, please tell them.', 'trousseau' ),
 			$is_lost && $claim->state === 'pending' => __( 'The owners have removed this gift from their list. Choose something else?', 'trousseau' ),
-			$claim->state === 'pending' => Givers::obstacle( $post, $claim->item_id ),
-			$claim->state === 'expired' && ! $claim->is_share() && $item?->remaining() === 0 => __( 'Someone else has chosen it in the meantime. Choose another gift?', 'trousseau' ),
+			! $claim->is_given() && ( $item || $claim->state === 'pending' ) && Givers::obstacle( $post, $claim->item_id ) !== '' => Givers::obstacle( $post, $claim->item_id ),
+			$claim->state === 'expired' && ! $claim->is_share() && $item?->remaining() === 0 => __( 'Someone is already giving this. Choose something else?', 'trousseau' ),
 			default                      => '',
 		};
 	}

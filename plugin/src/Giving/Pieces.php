@@ -66,6 +66,7 @@ final class Pieces extends ClaimKind {
 		$changes = match ( $form->action ) {
 			'bought' => array( 'state' => 'purchased' ),
 			'change' => self::typed( $form, $claim, $item ),
+			'confirm' => $this->claims->is_bought( $claim ) ? array( 'state' => 'purchased' ) : self::common( $form, $claim, $post ),
 			default  => self::common( $form, $claim, $post ),
 		};
 		if ( ! $form->is_sound() ) {
@@ -91,7 +92,7 @@ final class Pieces extends ClaimKind {
 		return match ( true ) {
 			$action === 'change'            => __( 'Your changes are saved.', 'trousseau' ),
 			$after->state === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
-			$after->state === 'released'  => $item ? __( 'Your gift is cancelled, so others can give it now.', 'trousseau' ) : __( 'Your gift is cancelled.', 'trousseau' ),
+			$after->state === 'released'  => $item && Givers::obstacle( get_post( $after->registry_id ), $item->id ) === '' ? __( 'Your gift is cancelled, so others can give it now.', 'trousseau' ) : __( 'Your gift is cancelled.', 'trousseau' ),
 			/* translators: %s: date */
 			$action === 'keep'              => sprintf( __( 'Done: it’s now reserved for you until %s.', 'trousseau' ), $until ),
 			/* translators: %s: date */

@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListField;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\Registries;
+use Trousseau\Lists\PostType;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
 use WP_Post;
@@ -112,16 +112,19 @@ final class SecretGifts extends ListField {
 		);
 	}
 
-	/** Deletes what someone has written, also on lists to which they are no longer invited. */
-	public function forget_person( array $names ): void {
+	/** Deletes what someone has written, also on lists to which they are no longer invited, and in the trash. Returns on how many. */
+	public function forget_person( array $names ): int {
+		$count = 0;
 		$keys  = array_map( array( Meta::class, 'invitee_key' ), $names );
 		$other = static fn( array $gift ): bool => ! in_array( $gift['by'], $keys, true );
-		foreach ( Registries::with_meta( array( 'key' => self::META ) ) as $post ) {
+		foreach ( get_posts( array( 'post_type' => PostType::NAME, 'post_status' => array_keys( get_post_stati() ), 'numberposts' => -1, 'suppress_filters' => true, 'meta_key' => self::META, PostType::WITH_LOCKED => true ) ) as $post ) {
 			$gifts = MetaList::read( $post->ID, self::META );
 			if ( array_filter( $gifts, $other ) !== $gifts ) {
 				$this->meta_list->change( $post->ID, self::META, static fn( array $gifts ): array => array_filter( $gifts, $other ) );
+				++$count;
 			}
 		}
+		return $count;
 	}
 
 	/** Whether a guest has added this one. */

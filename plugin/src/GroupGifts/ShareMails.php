@@ -7,6 +7,7 @@ namespace Trousseau\GroupGifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Giving\Claims;
+use Trousseau\Giving\Givers;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Registries;
@@ -68,6 +69,7 @@ final class ShareMails implements MailFacts {
 			'buys'     => $buys,
 			'is_fund'  => $group->is_fund,
 			'buyer'    => $group->buyer_name(),
+			'may_buy'  => ! $group->buyer && ! $group->is_settled() && array_filter( $shares, static fn( Claim $share ): bool => Givers::is_invited( $post, $share ) ),
 			'unsent'   => (bool) array_filter( $shares, static fn( Claim $share ): bool => $group->stage( $share ) === GroupGift::TO_SEND ),
 			'shares'   => array_map(
 				static fn( Claim $share ): array => array(
@@ -94,7 +96,7 @@ final class ShareMails implements MailFacts {
 		return array_filter( self::of_address( $claims, $item_id, $to ), array( Surprise::class, 'is_spoiled_by' ) ) ? null : array(
 			'buys'      => $buys,
 			'is_bought' => (bool) $group?->is_bought(),
-			'holds'     => $buys ? GroupGift::sum( $group->at( GroupGift::SENT ) ) : '',
+			'holds'     => $buys ? (int) array_sum( array_column( $group->at( GroupGift::SENT ), 'quantity' ) ) : 0,
 		);
 	}
 

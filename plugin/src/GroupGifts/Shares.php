@@ -271,7 +271,7 @@ final class Shares extends ClaimKind {
 			$action === 'not-buy'                 => __( 'You’re no longer buying it. We’ll email the others.', 'trousseau' ),
 			$action === 'keep'                    => __( 'You have more time now.', 'trousseau' ),
 			$after->state === 'purchased'       => $after->buys ? __( 'Thank you! It’s marked as bought.', 'trousseau' ) : __( 'Thank you! It’s marked as sent.', 'trousseau' ),
-			$after->state === 'released'        => ! $item || $item->has_no_goal() ? __( 'Your share is cancelled.', 'trousseau' ) : __( 'Your share is cancelled, so others can give that amount.', 'trousseau' ),
+			$after->state === 'released'        => ! $item || $item->has_no_goal() || Givers::obstacle( get_post( $after->registry_id ), $item->id ) !== '' ? __( 'Your share is cancelled.', 'trousseau' ) : __( 'Your share is cancelled, so others can give that amount.', 'trousseau' ),
 			// The page says until when it is to be sent.
 			default                               => __( 'Thank you! Your share is confirmed.', 'trousseau' ),
 		};

@@ -50,13 +50,14 @@ final class InvitationMails {
 		$sent  = $this->mail->may_go( $known, 'invitation', 'known' ) + $this->mail->may_go( array_diff_key( $some, $known ), 'invitation' );
 		$times = $this->times( $post, array_keys( $sent ) );
 		$sent  = array_intersect_key( $sent, $times );
+		$last  = bin2hex( random_bytes( 8 ) );
 		$new   = array();
 		foreach ( array_keys( $to ) as $guest ) {
 			if ( ! isset( $sent[ $guest ] ) && Invitations::mail_of( $post, (string) $guest ) !== '' ) {
 				// An earlier email was sent, or is on its way.
 				continue;
 			}
-			$state         = array( 'mail' => isset( $sent[ $guest ] ) ? Invitations::WAITING : Invitations::FAILED, 'at' => $times[ $guest ] ?? 0 ?: time() );
+			$state         = array( 'mail' => isset( $sent[ $guest ] ) ? Invitations::WAITING : Invitations::FAILED, 'at' => $times[ $guest ] ?? 0 ?: time(), 'sending' => $last );
 			$new[ $guest ] = array_filter( array( 'note' => $note, 'name' => $names[ $guest ] ?? null ), 'is_string' ) + $state;
 		}
 		$this->invitations->change( $post, $new );
@@ -78,7 +79,7 @@ final class InvitationMails {
 					'is_member' => $is_member,
 					'link'      => $is_member ? (string) get_permalink( $post ) : $this->invitations->link( $post, $guest ),
 				),
-				'only'     => array( 'registry' => $post->ID, 'invitee' => $guest ),
+				'only'     => array( 'registry' => $post->ID, 'invitee' => $guest, 'sending' => $last ),
 				'at'       => $times[ $guest ],
 			);
 		}

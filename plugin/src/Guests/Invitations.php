@@ -110,7 +110,10 @@ final class Invitations implements MailFacts, MailOutcome {
 	/** An invitation's email goes only to someone who is still invited. The other one lists their links, where there are some. */
 	public function facts( string $about, array $mail ): ?array {
 		if ( $about === 'registry' ) {
-			return self::is_listed( $mail['only']['registry'], $mail['only']['invitee'] ) ? $mail['values'] : null;
+			list( 'registry' => $registry, 'invitee' => $invitee ) = $mail['only'];
+			// A later press has replaced it.
+			$is_last = ( self::notes( $registry )[ self::key( $invitee ) ]['sending'] ?? '' ) === ( $mail['only']['sending'] ?? '' );
+			return $is_last && self::is_listed( $registry, $invitee ) ? $mail['values'] : null;
 		}
 		$lists = $this->lists_of( $mail['to'] );
 		return $lists ? array( 'lists' => $lists ) + $mail['values'] : null;

@@ -46,6 +46,11 @@ final class Access {
 		return ( $post->post_status === 'publish' || current_user_can( 'read_post', $post->ID ) ) && ! post_password_required( $post );
 	}
 
+	/** Whether the current user may open a registry's pages: people who may change it need no password. */
+	public static function opens( WP_Post $post ): bool {
+		return self::can_read( $post ) || current_user_can( 'edit_post', $post->ID );
+	}
+
 	/** Whether someone sees more of a registry than its public page, as an owner, an invitee or an administrator. */
 	public static function belongs_to( WP_Post $post, int $user_id ): bool {
 		return user_can( $user_id, 'edit_post', $post->ID )

@@ -29,7 +29,7 @@ final class ChangeNotice {
 		$id       = (int) $request['id'];
 		$post     = PostType::find( $id );
 		$may_look = $post && is_user_logged_in()
-			? Access::can_read( $post )
+			? Access::opens( $post )
 			: $post?->post_status === 'publish' && $this->lock->take( "notice-$id", self::APART ) && $this->rate_limiter->allows( 'notice', 'anybody', self::A_MINUTE, MINUTE_IN_SECONDS );
 		if ( $may_look ) {
 			$this->gift_lists->renew( $id );

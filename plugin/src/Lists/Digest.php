@@ -83,8 +83,10 @@ final class Digest extends JobHandler {
 		$was_held = array( 'key' => Meta::EVENT_DATE, 'compare' => 'BETWEEN', 'value' => $days );
 		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );
 		foreach ( $this->given_at( Registries::with_meta( $was_held, $is_new ) ) as $post => $claims ) {
-			$count = count( array_filter( $claims, static fn( Claim $claim ): bool => $claim->is_given() && ! $claim->is_thanked ) );
-			$this->mail( $post, 'thanks', $count ) && update_post_meta( $post->ID, self::THANK, '1' );
+			$given = array_filter( $claims, static fn( Claim $claim ): bool => $claim->is_given() && ! $claim->is_thanked );
+			// Those that are only reserved are still to come: another day tells.
+			$count = count( array_filter( $given, static fn( Claim $claim ): bool => $claim->state === 'purchased' ) );
+			( $count || ! $given ) && $this->mail( $post, 'thanks', $count ) && update_post_meta( $post->ID, self::THANK, '1' );
 		}
 	}
 

@@ -24,12 +24,12 @@ final class GiftAmount {
 		return $claim->is_share() ? CurrencyRules::at( $claim->registry_id, $claim->created_at ) : '';
 	}
 
-	/** The price in the registry's currency and the reader's language. Empty if the owner left it out. */
-	public static function price( Item $item, int $post_id ): string {
+	/** The price in the reader's language, in the registry's currency or a draft's own. Empty if the owner left it out. */
+	public static function price( Item $item, int $post_id, ?string $currency = null ): string {
 		if ( $item->price === null ) {
 			return '';
 		}
-		$text = Language::isolate( Currency::amount( $item->price, Meta::currency( $post_id ) ) );
+		$text = Language::isolate( Currency::amount( $item->price, $currency ?? Meta::currency( $post_id ) ) );
 		/** Filters a price as it is shown. */
 		return (string) apply_filters( 'trousseau_price', $text, $item->answer );
 	}

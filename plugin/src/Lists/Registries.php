@@ -27,11 +27,11 @@ final class Registries {
 	public function __construct( private readonly Meta $meta ) {
 	}
 
-	/** The registry with a post id or slug, if the current user may read it. */
+	/** The registry with a post id or slug, if it opens for the current user. */
 	public static function find( int|string $reference ): ?WP_Post {
 		$post   = is_numeric( $reference ) ? PostType::find( (int) $reference ) : null;
 		$post ??= get_page_by_path( sanitize_title( (string) $reference ), OBJECT, PostType::NAME );
-		return $post && Access::can_read( $post ) ? $post : null;
+		return $post && Access::opens( $post ) ? $post : null;
 	}
 
 	/** @return WP_Post[] The registries that an account owns, alone or with others. */

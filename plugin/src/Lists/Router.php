@@ -97,8 +97,7 @@ final class Router {
 		} elseif ( $of_registry ) {
 			$registry   = $wp->query_vars['registry'] ?? '';
 			$post       = is_scalar( $registry ) && ctype_digit( (string) $registry ) ? PostType::find( (int) $registry ) : null;
-			$is_open    = $post && ( Access::can_read( $post ) || current_user_can( 'edit_post', $post->ID ) );
-			$this->page = $is_open ? Plugin::get( $of_registry )->about( $post ) : new ErrorPage( is_interrupted: $this->request->is_form_of_stranger() );
+			$this->page = $post && Access::opens( $post ) ? Plugin::get( $of_registry )->about( $post ) : new ErrorPage( is_interrupted: $this->request->is_form_of_stranger() );
 		} else {
 			$wp->query_vars = array( 'error' => '404' );
 			return;

@@ -204,6 +204,9 @@ final class GivenGiftsPage extends OwnerPage {
 				'cover'    => (string) get_the_post_thumbnail_url( $this->post, 'medium_large' ),
 			);
 			if ( ! $this->mail->queue( array( array( 'to' => $row['email'], 'template' => 'thank-you', 'values' => $values ) ) ) ) {
+				// Nobody has been thanked yet.
+				$this->mark( $row, false );
+				$this->given = null;
 				$form->fault( $field, self::not_just_now() );
 				return false;
 			}

@@ -27,7 +27,7 @@ final class MailTextsTest extends UnitTestCase {
 		'buyer'      => 'Ann',
 		'unsent'     => true,
 		'is_fund'    => false,
-		'holds'      => '50 €',
+		'holds'      => 5000,
 		'shares'     => array( array( 'quantity' => 5000, 'currency' => 'EUR', 'link' => 'https://site.example/link' ) ),
 		'gifts'      => array(
 			array(

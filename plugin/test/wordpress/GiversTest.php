@@ -280,7 +280,7 @@ final class GiversTest extends GivingTestCase {
 		$this->claims[ $id ]['state']     = 'expired';
 		$this->item['quantity_purchased'] = 1;
 		do_action( 'trousseau_written', $this->list->id );
-		$late( 'Someone else has chosen it in the meantime' );
+		$late( 'Someone is already giving this' );
 	}
 
 	public function test_whoever_comes_by_a_link_that_no_longer_works_reads_how_to_get_another(): void {

@@ -52,6 +52,7 @@ final class GotElsewhereTest extends ListTestCase {
 		}
 		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'release' ) )->status );
 		self::assertGreaterThanOrEqual( 3, $this->given(), 'what is released isn’t free' );
+		self::assertStringNotContainsString( 'others can give', $this->read( null, self::page_of( $claim ), $guest ) );
 		$this->press( 'not-got' );
 		self::assertSame( 0, $this->given() );
 		self::assertStringContainsString( '3 needed', $this->read( null, $this->list->link, $guest ) );

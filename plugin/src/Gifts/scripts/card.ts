@@ -32,7 +32,7 @@ export function shownNeed(
   if (price === undefined && total === 1) return '';
   const amount =
     price === undefined
-      ? left.toLocaleString(language)
+      ? left.toLocaleString(language, { numberingSystem: 'latn' })
       : left > 0
         ? money(left, currency, language)
         : shownPrice(price, currency, language);

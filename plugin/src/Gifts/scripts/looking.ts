@@ -67,13 +67,18 @@ export function looking(): void {
     const output = form.querySelector<HTMLOutputElement>('[data-shown]')!;
     const given = registry.querySelector<HTMLDetailsElement>('.trousseau-given');
     const parts = [...registry.querySelectorAll<HTMLElement>('.trousseau-section-of-gifts')];
+    // The visitor's own part of a kept page, which comes later, takes some out.
+    for (const element of given?.querySelectorAll<HTMLElement>('.trousseau-item') ?? [])
+      element.dataset.given = '';
     const gifts = [...registry.querySelectorAll<HTMLElement>('.trousseau-item')].map((element) => ({
       element,
       place: Number(element.dataset.place),
       section: element.dataset.section ?? '',
       amount: Number(element.dataset.amount ?? 0),
       isGroup: 'group' in element.dataset,
-      isGiven: given?.contains(element) ?? false,
+      get isGiven() {
+        return 'given' in element.dataset;
+      },
       text: plain(
         [
           ...element.querySelectorAll(
@@ -110,7 +115,8 @@ export function looking(): void {
         given.hidden = !folded.some(isShown);
       }
       const shown = [...sections.values()].flat().filter(isShown).length;
-      output.value = output.dataset.words!.replace('%s', shown.toLocaleString(document.documentElement.lang));
+      const number = shown.toLocaleString(document.documentElement.lang, { numberingSystem: 'latn' });
+      output.value = output.dataset.words!.replace('%s', number);
     };
     form.addEventListener('input', apply);
     form.addEventListener('submit', (event) => event.preventDefault());

@@ -12,7 +12,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftDrafts;
-use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
@@ -47,7 +46,7 @@ use Trousseau\Service\Item;
 				'facts'   => array(
 					$trousseau_draft['most_wanted'] ? '★ ' . __( 'Most wanted', 'trousseau' ) : '',
 					Language::isolate( (string) $trousseau_draft['section'] ),
-					$trousseau_gift->price === null ? '' : Language::isolate( Currency::amount( $trousseau_gift->price, (string) $trousseau_draft['currency'] ) ),
+					GiftAmount::price( $trousseau_gift, $post->ID, (string) $trousseau_draft['currency'] ),
 					...array_values( array_map( array( Language::class, 'isolate' ), $trousseau_gift->own_facts() ) ),
 					GiftAmount::wished( $trousseau_gift, $trousseau_gift->is_money() ? (string) $trousseau_draft['currency'] : '' ),
 					$changes[ $trousseau_id ] ?? '',

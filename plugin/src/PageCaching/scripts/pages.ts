@@ -20,6 +20,9 @@ function fill(
 ): void {
   if (head) head.innerHTML = part.head;
   for (const give of section.querySelectorAll<HTMLElement>('.trousseau-give')) give.hidden = !giving;
+  // Who can't give is asked nothing on the way back from a shop; an own gift gets its address below.
+  if (!giving)
+    for (const bought of section.querySelectorAll('[data-back-from-shop] a')) bought.removeAttribute('href');
   for (const link of section.querySelectorAll('.trousseau-mine')) {
     if (!(link.closest('.trousseau-item')!.id.replace('trousseau-item-', '') in mine)) link.remove();
   }
@@ -52,7 +55,7 @@ async function ask(registry: Registry): Promise<void> {
     // A private list that this visitor may not see any more.
     else if (response.status === 404 && !isShared) location.reload();
   } catch {
-    // The page is whole without it.
+    // Numbers stay hidden from people who have signed in: they may be an owner's surprise.
   } finally {
     section.classList.remove('is-awaited');
   }

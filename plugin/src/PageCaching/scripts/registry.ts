@@ -59,6 +59,7 @@ export type Registry = ReturnType<typeof registries>[number];
 
 /** A gift goes from those that are given to its place under its heading. */
 export function unfold(section: HTMLElement, gift: HTMLElement): void {
+  delete gift.dataset.given;
   const folded = gift.closest('.trousseau-given');
   const part = [...section.querySelectorAll<HTMLElement>('.trousseau-section-of-gifts')].find(
     ({ dataset }) => dataset.section === gift.dataset.section,

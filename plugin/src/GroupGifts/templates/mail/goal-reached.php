@@ -20,7 +20,7 @@ echo "\n\n";
 printf( __( 'You’re chipping in for “%1$s” on “%2$s”. Together you’ve reached the goal!', 'trousseau' ), $gift, $registry );
 $trousseau_buyer = Language::isolate( (string) $buyer );
 echo "\n\n" . match ( true ) {
-	$is_fund                     => __( 'If you haven’t sent your share yet, please do. The page below says how.', 'trousseau' ),
+	$is_fund || ( $unsent && $buyer === null && ! ( $may_buy ?? true ) ) => __( 'If you haven’t sent your share yet, please do. The page below says how.', 'trousseau' ),
 	$buys                        => __( 'You’re buying it. The page below says who has sent their share.', 'trousseau' ),
 	! $unsent && $buyer === null => __( 'Everyone’s shares go to the owners.', 'trousseau' ),
 	/* translators: %s: name of a person */
