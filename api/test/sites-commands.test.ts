@@ -112,7 +112,7 @@ describe('npm run sites', { concurrency: 2 }, () => {
     await using store = await freshSqlite();
     const settings = { DATABASE_URL: store.url, HOST_URL: 'https://ann.example' };
     await using both = startServiceProcess({ ...settings, SITES: 'on' });
-    assert.equal((await both.exit).code, 1);
+    assert.equal((await both.exit).code, 78);
     assert.match(both.stderr(), /HOST_URL .*npm run sites -- add URL/);
     const key = keyOf((await siteCommand(store, ['add', 'https://ann.example'])).out.trim());
     await using one = startServiceProcess(settings);
