@@ -76,7 +76,7 @@ export function readConfig(env: Record<string, string | undefined>) {
   if (config.databaseUrl === 'sqlite::memory:' && config.workers > 1)
     faults.push('DATABASE_URL must be a file or PostgreSQL with WORKERS: processes share no memory');
   const listed = faults.map((fault) => `\n  - ${fault}`).join('');
-  // As systemd and others name such an end: EX_CONFIG.
+  // EX_CONFIG: systemd doesn't restart the service after it.
   if (listed !== '')
     throw Object.assign(new Error(`The service cannot start with these settings:${listed}`), {
       exitCode: 78,

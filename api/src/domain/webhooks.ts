@@ -216,7 +216,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       const makers = await store.makers();
       // Each hour starts with others, since a slow host answers for only a few.
       const hour = Math.floor(now() / HOUR_MS);
-      // Each day, too, should their number be a multiple of the step.
+      // The day counts, too, in case their number is a multiple of the step.
       const first = (hour * (MAKERS_AN_HOUR + 1) + Math.floor(hour / 24)) % Math.max(1, makers.length);
       for (const id of [...makers.slice(first), ...makers.slice(0, first)].slice(0, MAKERS_AN_HOUR)) {
         if ((await host.lookAtUser(id)) === 'gone') await makerIsGone(id);

@@ -168,7 +168,7 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 
 	private static function words( ServiceError $error, string $action = '' ): string {
 		return match ( true ) {
-			$error instanceof Invalid && $error->is_key_known() => __( 'This couldn’t be saved. An earlier try may have gone through: check that first, then try again.', 'trousseau' ),
+			$error instanceof Invalid && $error->is_key_known() => Invalid::words_for_known_key(),
 			$error instanceof Invalid                           => __( 'This address can’t be used. It must start with https://, have no user name or port, and be reachable from the internet.', 'trousseau' ),
 			$error instanceof Conflict && $action === 'add'     => __( 'You already have 20 addresses. Delete one first.', 'trousseau' ),
 			$error instanceof NotFound                          => __( 'This connection no longer exists.', 'trousseau' ),

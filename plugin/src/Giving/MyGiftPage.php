@@ -145,12 +145,14 @@ final class MyGiftPage extends Page {
 		return GoneLists::is_gone( $claim->registry_id ) ? null : get_post( $claim->registry_id );
 	}
 
-	/** Why it is too late to give a gift that isn't confirmed, or whose list is gone; empty if it isn't. */
+	/** Why it is too late to give a gift that is unconfirmed, cancelled or ended, or whose list is gone; empty if it isn't. */
 	private static function obstacle_to( ?WP_Post $post, Claim $claim, ?Item $item, bool $is_lost ): string {
+		$is_undecided = ! $claim->is_given() && ( $item || $claim->state === 'pending' );
+		$why          = $post && $is_undecided ? Givers::obstacle( $post, $claim->item_id ) : '';
 		return match ( true ) {
 			! $post                      => __( 'The owners have deleted this list. If you’ve already bought something or sent money, please tell them.', 'trousseau' ),
 			$is_lost && $claim->state === 'pending' => __( 'The owners have removed this gift from their list. Choose something else?', 'trousseau' ),
-			! $claim->is_given() && ( $item || $claim->state === 'pending' ) && Givers::obstacle( $post, $claim->item_id ) !== '' => Givers::obstacle( $post, $claim->item_id ),
+			$why !== ''                  => $why,
 			$claim->state === 'expired' && ! $claim->is_share() && $item?->remaining() === 0 => __( 'Someone is already giving this. Choose something else?', 'trousseau' ),
 			default                      => '',
 		};

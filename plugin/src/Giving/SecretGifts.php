@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListField;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\PostType;
+use Trousseau\Lists\Registries;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
 use WP_Post;
@@ -117,7 +117,7 @@ final class SecretGifts extends ListField {
 		$count = 0;
 		$keys  = array_map( array( Meta::class, 'invitee_key' ), $names );
 		$other = static fn( array $gift ): bool => ! in_array( $gift['by'], $keys, true );
-		foreach ( get_posts( array( 'post_type' => PostType::NAME, 'post_status' => array_keys( get_post_stati() ), 'numberposts' => -1, 'suppress_filters' => true, 'meta_key' => self::META, PostType::WITH_LOCKED => true ) ) as $post ) {
+		foreach ( Registries::ever_with_meta( self::META ) as $post ) {
 			$gifts = MetaList::read( $post->ID, self::META );
 			if ( array_filter( $gifts, $other ) !== $gifts ) {
 				$this->meta_list->change( $post->ID, self::META, static fn( array $gifts ): array => array_filter( $gifts, $other ) );

@@ -38,7 +38,7 @@ final class Guest {
 		}
 		$id   = (int) $query->get( 'p' );
 		$post = $id ? get_post( $id ) : get_page_by_path( (string) $query->get( PostType::NAME ) ?: (string) $query->get( 'name' ), OBJECT, PostType::NAME );
-		if ( $post instanceof WP_Post && $post->post_status === 'private' && in_array( $post->ID, $this->registries(), true ) ) {
+		if ( $post instanceof WP_Post && $this->opens( $post ) ) {
 			$query->set( 'post_status', PostType::LIVE );
 		}
 	}
@@ -49,7 +49,12 @@ final class Guest {
 			return $caps;
 		}
 		$post = get_post( $args[0] );
-		return $post && $post->post_type === PostType::NAME && $post->post_status === 'private' && in_array( $post->ID, $this->registries(), true ) ? array( 'exist' ) : $caps;
+		return $post && $post->post_type === PostType::NAME && $this->opens( $post ) ? array( 'exist' ) : $caps;
+	}
+
+	/** Whether a link that this device has opened leads into a private registry. */
+	private function opens( WP_Post $post ): bool {
+		return $post->post_status === 'private' && in_array( $post->ID, $this->registries(), true );
 	}
 
 	/** The guest of a registry that this device stands for, as in its list of guests. Empty if none. */

@@ -142,7 +142,7 @@ abstract class Page {
 			'',
 			match ( true ) {
 				$is_draft => __( 'Your list is still a draft. Open “Details” and save it to add gifts.', 'trousseau' ),
-				$error instanceof Invalid && $error->is_key_known() => __( 'This couldn’t be saved. An earlier try may have gone through: check that first, then try again.', 'trousseau' ),
+				$error instanceof Invalid && $error->is_key_known() => Invalid::words_for_known_key(),
 				default   => $error->words(),
 			},
 		);

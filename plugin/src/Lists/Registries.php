@@ -44,6 +44,11 @@ final class Registries {
 		return self::all( array( 'numberposts' => -1, 'suppress_filters' => true, 'meta_query' => $meta ) );
 	}
 
+	/** @return WP_Post[] The registries with this meta, whatever their state. */
+	public static function ever_with_meta( string $key ): array {
+		return self::all( array( 'post_status' => array_keys( get_post_stati() ), 'numberposts' => -1, 'suppress_filters' => true, 'meta_key' => $key ) );
+	}
+
 	/**
 	 * @param string[] $names Those of a guest, whose account this is; 0: none.
 	 * @return WP_Post[] The lists of others to which they are invited, newest first.

@@ -186,7 +186,7 @@ final class PeoplePage extends OwnerPage {
 		}
 		$owners = CoOwners::keys( $this->post );
 		$named  = array_intersect_key( $wanted, array_flip( array_map( array( Meta::class, 'invitee_key' ), $typed->guests ) ) );
-		// Whoever has no account yet gets the link again: the email, or the answer to an earlier press, may have been lost.
+		// People without an account get the link again: the email, or the answer to an earlier press, may have been lost.
 		$new = array_filter( $named, static fn( string $person, string $key ): bool => ! isset( $owners[ $key ] ) || ( isset( $listed[ $key ] ) && ! OwnerLink::account( $person ) ), ARRAY_FILTER_USE_BOTH );
 		$this->store( static fn( array $owners ): array => $owners + $new );
 		$sent = array_filter( array_map( array( $this, 'mail' ), $new ) );

@@ -109,7 +109,7 @@ final class PersonalData {
 		foreach ( $invited as $post ) {
 			$this->meta->remove( $post->ID, Meta::INVITEES, self::names( $address, $user ) );
 		}
-		$told     = $this->secret_gifts->forget_person( self::names( $address, $user ) );
+		$secrets  = $this->secret_gifts->forget_person( self::names( $address, $user ) );
 		$co_owned = $this->registries_with( $address, $user, Meta::OWNERS );
 		foreach ( $co_owned as $post ) {
 			$this->meta->remove( $post->ID, Meta::OWNERS, self::names( $address, $user ) );
@@ -132,7 +132,7 @@ final class PersonalData {
 			$messages[] = sprintf( _n( '%s of their lists was moved to the trash and will be deleted with it, gifts and guests included. You can restore it until then.', '%s of their lists were moved to the trash and will be deleted with it, gifts and guests included. You can restore them until then.', count( $trash ), 'trousseau' ), number_format_i18n( count( $trash ) ) );
 		}
 		return array(
-			'items_removed'  => (int) $erased['erased'] + $told + count( $invited ) + count( $co_owned ) + $mails + count( $own ) > 0,
+			'items_removed'  => (int) $erased['erased'] + $secrets + count( $invited ) + count( $co_owned ) + $mails + count( $own ) > 0,
 			'items_retained' => (bool) $kept,
 			'messages'       => $messages,
 			'done'           => count( $own ) < self::PAGE,

@@ -13,4 +13,8 @@ final class Invalid extends ServiceError {
 	public function is_key_known(): bool {
 		return str_starts_with( $this->getMessage(), 'Idempotency-Key' );
 	}
+
+	public static function words_for_known_key(): string {
+		return __( 'This couldn’t be saved. An earlier try may have gone through: check that first, then try again.', 'trousseau' );
+	}
 }

@@ -67,7 +67,7 @@ export function looking(): void {
     const output = form.querySelector<HTMLOutputElement>('[data-shown]')!;
     const given = registry.querySelector<HTMLDetailsElement>('.trousseau-given');
     const parts = [...registry.querySelectorAll<HTMLElement>('.trousseau-section-of-gifts')];
-    // The visitor's own part of a kept page, which comes later, takes some out.
+    // Marked, since the visitor's own part of a kept page, which arrives later, moves some out.
     for (const element of given?.querySelectorAll<HTMLElement>('.trousseau-item') ?? [])
       element.dataset.given = '';
     const gifts = [...registry.querySelectorAll<HTMLElement>('.trousseau-item')].map((element) => ({
