@@ -247,6 +247,13 @@ describe('events', () => {
     const created = 'claim.created false null';
     assert.deepEqual(told, [created, 'claim.updated true null', created]);
     assert.doesNotMatch(JSON.stringify(await service.store.query('select * from events')), /DE89|FR76/);
+
+    const { email } = claim.giver;
+    assert.deepEqual(expected(200, await call('admin', `DELETE /claims?email=${email}`)), { erased: 1 });
+    const feed = await feedOf(service, 'admin', `/registries/${registry}/events`);
+    const { type, data } = feed.events.at(-1)!;
+    const now = expected(200, await call('admin', `GET /claims/${claim.id}`)).buys;
+    assert.deepEqual([type, data.id, data.buys, now], ['claim.updated', claim.id, true, true]);
   });
 
   it('tell of claims whose time is over, and of what changed on the host', async (t) => {

@@ -172,6 +172,27 @@ describe('the first look after a gift', () => {
       assert.equal((await w.claimsTold()).length, isConcealed ? 1 : 2);
     });
 
+  for (const [what, maker, owners, author] of [
+    ['a former co-owner', 'bob', ['bob'], 1],
+    ['an administrator who was the author', 'boss', ['ann'], 6],
+  ] as const)
+    it(`leaves the webhook of ${what} as it is: owners would learn when somebody claims`, async (t) => {
+      const w = await world(t);
+      w.receiver.answer(({ path }) => (path === '/admin' ? 204 : 410));
+      w.set([...owners], 'always', { author });
+      await w.call('admin', 'GET /registries/7');
+      await w.hook(maker, ['claim.*']);
+      w.set([], 'always');
+      await w.call('admin', 'GET /registries/7');
+      await w.give();
+      await w.heard('claim.created');
+      const { body } = await w.call('ann', 'GET /registries/7/webhooks');
+      assert.deepEqual(
+        body.map(({ disabled_at }: { disabled_at: string | null }) => disabled_at),
+        [null],
+      );
+    });
+
   it('tells of it where it allows that, also if the surprise begins later', async (t) => {
     const w = await world(t);
     await w.hook('ann', ['claim.*']);

@@ -98,7 +98,9 @@ export function startDeliveries(parts: Parts) {
   ): Promise<Sent | undefined> {
     const event = await events.at(delivery.registryId, delivery);
     const sight = sightOfMaker(hook, await hooks.standing(hook, delivery.registryId), clock.wall());
-    if (!sight) await hooks.disable(hook.id, clock.wall());
+    // Owners see when a webhook was disabled, which must not be the time of a claim that is concealed from them.
+    const isConcealable = event !== undefined && event.claimId !== null && event.isConcealed !== false;
+    if (!sight && !isConcealable) await hooks.disable(hook.id, clock.wall());
     const verdict = event && sight && verdictFor(event, sight);
     if (verdict === 'undecided') await hooks.release(delivery, AWAITS_LOOK);
     else if (verdict !== 'shown') await hooks.drop(delivery);

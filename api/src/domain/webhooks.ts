@@ -285,7 +285,7 @@ type MakersSight = { events: EventSight; items: ClaimSight; admin: boolean; isOu
 
 /** Events this webhook may receive given its maker's last known rights. Undefined means: disable it. */
 export function sightOfMaker(
-  { makerIsAdmin, makerSeenAt, registryId }: StoredWebhook,
+  { makerIsAdmin, makerSeenAt, registryId, isByOwner }: StoredWebhook,
   standing: Standing,
   now: number,
 ): MakersSight | undefined {
@@ -293,8 +293,10 @@ export function sightOfMaker(
   const mayFollow = admin || (standing.owns && registryId !== WHOLE_SITE);
   const isOutdated = standing.isOutdated && !admin && registryId !== WHOLE_SITE;
   if (!mayFollow && !isOutdated) return undefined;
-  const items = standing.isKnownOwner || !admin ? ownersSight(standing, now) : 'shown';
-  return { events: eventSight(standing.isKnownOwner || !admin, items), items, admin, isOutdated };
+  // Owners see how a webhook of theirs fares, so it gets what they may see, whoever made it.
+  const isOwners = isByOwner || standing.isKnownOwner || !admin;
+  const items = isOwners ? ownersSight(standing, now) : 'shown';
+  return { events: eventSight(isOwners, items), items, admin, isOutdated };
 }
 
 export const verdictFor = (event: StoredEvent, { events, isOutdated }: MakersSight) =>

@@ -166,13 +166,14 @@ const LAST_OF_CLAIM = (value: string) => `(select ${value} from events as last
 
 /** The events of the claims from which the rest of the unit erases a person; `erased` tells which ones, by `$2`. */
 export const claimsErased = (siteId: number, mark: string, at: number, erased: string): Statement => [
-  `${INSERT}, claim_id, entry, concealed)
+  `${INSERT}, claim_id, entry, concealed, data)
    select $1, claims.registry_id, coalesce(${LAST_OF_CLAIM('last.number')}, 0),
      coalesce(${LAST_OF_CLAIM('last.part')}, 0)
        + row_number() over (partition by claims.registry_id order by claims.place),
      $3, coalesce(${LAST_OF_CLAIM(SORTED_AT)}, $3), 'claim.updated', claims.item_id, claims.id, claims.version,
      (select case when surprise_until > $4 or form = '${DELETED}' then 1 end from registry_states
-      where registry_states.site_id = $1 and registry_states.registry_id = claims.registry_id)
+      where registry_states.site_id = $1 and registry_states.registry_id = claims.registry_id),
+     case when claims.buys = 1 then '{"buys":true}' end
    from claims where ${erased}`,
   [siteId, mark, at, isoOf(at)],
   'events',
