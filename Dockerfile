@@ -61,5 +61,5 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
   CMD ["curl", "-fsS", "-o", "/dev/null", "http://127.0.0.1:8080/wp-login.php"]
 # WordPress's own entry point can fill a volume only as www-data or root.
-ENTRYPOINT ["sh", "-c", "[ -e .copied ] || [ -e wp-config.php ] || { cp -RP /usr/src/wordpress/. . && touch .copied; }; exec docker-entrypoint.sh \"$@\"", "--"]
+ENTRYPOINT ["sh", "-c", "[ -e .copied ] || [ -e wp-config.php ] || { cp -RP /usr/src/wordpress/. . && touch .copied; } || exit 1; exec docker-entrypoint.sh \"$@\"", "--"]
 CMD ["apache2-trousseau"]

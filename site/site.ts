@@ -1,12 +1,12 @@
 // `npm run site` starts all of Trousseau using only npm, on WebAssembly PHP and SQLite, and keeps the site under data/site.
 // `npm run wordpress` (`--debian`) starts the same on Debian's PHP and MariaDB, and removes it at the end.
 import { once } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { WordPressOptions } from '../dev/wordpress/wordpress.ts';
-import { portsOf, type Site, startSite } from './whole.ts';
+import { isSite, portsOf, type Site, startSite } from './whole.ts';
 
 const usage = `npm run site -- [--port 8080] [--fresh] [--theme trousseau] [--locale de_DE] [--folder data/site/8080]
 
@@ -42,9 +42,7 @@ try {
   const { fresh, ...options } = readArguments();
   // Ports are checked before anything is deleted: a running site uses the folder.
   for (const port of portsOf(options.port)) await makeSureIsFree(port);
-  // `startSite` removes an unfinished one.
-  if (fresh && options.folder && existsSync(join(options.folder, 'sample.json')))
-    rmSync(options.folder, { recursive: true, force: true });
+  if (fresh && options.folder && isSite(options.folder)) rmSync(options.folder, { recursive: true });
   const started = performance.now();
   site = await startSite(options);
   console.log(words(site, options, Math.round((performance.now() - started) / 1000)));

@@ -43,20 +43,24 @@ export interface SiteOptions extends WordPressOptions {
   say(step: string): void;
 }
 
+const MARK = '.trousseau-site';
+const STORE = 'items.db';
+
+/** Whether a site was begun in this folder, which holds nothing else. */
+export const isSite = (folder: string): boolean =>
+  [MARK, STORE].some((name) => existsSync(join(folder, name)));
+
 /** Starts the site. With a `folder`, it is stored there for the next start; without one, it is removed at the end. */
 export async function startSite({ say, ...options }: SiteOptions): Promise<Site> {
   await using begun = new AsyncDisposableStack();
   const folder = options.folder ?? temporaryFolder(begun);
   const done = join(folder, 'sample.json');
-  const mark = join(folder, '.trousseau-site');
-  // An unfinished site is recreated; a folder with anything else in it is left alone.
-  if (!existsSync(done)) {
-    if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(mark))
-      throw new Error(`${folder} has other files in it: name an empty folder with --folder`);
-    rmSync(folder, { recursive: true, force: true });
-  }
+  if (existsSync(folder) && readdirSync(folder).length > 0 && !isSite(folder))
+    throw new Error(`${folder} has other files in it: name an empty folder with --folder`);
+  // An unfinished site is recreated.
+  if (!existsSync(done)) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeFileSync(mark, '');
+  writeFileSync(join(folder, MARK), '');
   const mail = options.mail ?? join(folder, 'mail');
 
   say('Starting WordPress');
@@ -76,7 +80,7 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
     readConfig({
       PORT: String(servicePort),
       HOST_URL: wordpress.url,
-      DATABASE_URL: `sqlite:${join(folder, 'items.db')}`,
+      DATABASE_URL: `sqlite:${join(folder, STORE)}`,
       ITEM_ACCESS: 'registry',
       ADMIN_ROLES: 'administrator,trousseau_service',
     }),

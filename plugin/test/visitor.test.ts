@@ -221,6 +221,8 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
       await page.getByText('Manage your list').waitFor();
       assert.equal(await page.getByText(/^Given/).count(), 0);
       assert.ok(await card(page, 'Pan').getByText('Available').isVisible());
+      const telling = page.locator('.trousseau-give:visible, [data-back-from-shop] a[href]');
+      assert.equal(await telling.count(), 0, 'nothing tells which gifts are free');
     });
   });
 

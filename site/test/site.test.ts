@@ -177,6 +177,8 @@ describe('with nothing but npm', { skip: missing }, () => {
     await writeFile(kept, '{}');
     assert.match(await refusal([...port, '--folder', folder.path, '--fresh']), /has other files in it/);
     assert.ok(existsSync(kept), 'nothing of it is deleted');
+    assert.match(await refusal([...args, '--fresh']), /has other files in it/);
+    await writeFile(join(folder.path, 'site/.trousseau-site'), '');
     const elsewhere = { TROUSSEAU_DEV_WORDPRESS: folder.path };
     assert.match(await refusal([...args, '--fresh'], elsewhere), /contains no WordPress/);
     assert.equal(existsSync(kept), false, 'started over');

@@ -52,8 +52,10 @@ final class Claims {
 		) + ( $message === '' ? array() : array( 'message' => $message ) )
 			+ ( $giver->is_known && $state === 'reserved' ? ReservationTime::for_service( $post, $seconds ) : array() );
 		$claim = $this->create( $post, $item->id, $body, $key );
-		// The service stores no later state: the confirmation brings it.
-		$claim->state === 'pending' && $state === 'purchased' && $this->kept_values->set( "bought_$claim->id", 1, DAY_IN_SECONDS );
+		if ( $claim->state === 'pending' ) {
+			// The service stores no later state: the confirmation brings it. A corrected form is the same claim.
+			$state === 'purchased' ? $this->kept_values->set( "bought_$claim->id", 1, DAY_IN_SECONDS ) : $this->kept_values->delete( "bought_$claim->id" );
+		}
 		$this->givers->remember( $giver );
 		// The same form sent twice is one gift and one email.
 		if ( $this->lock->take( 'mailed-' . $claim->id, HOUR_IN_SECONDS ) ) {
@@ -82,6 +84,7 @@ final class Claims {
 			) + ( $state === 'purchased' ? array() : array( 'expires_in' => $seconds ) ),
 			"again-{$released->id}"
 		);
+		$state === 'pending' && $this->is_bought( $released ) && $this->kept_values->set( "bought_$claim->id", 1, DAY_IN_SECONDS );
 		$this->gift_stages->follow( $released->id, $claim->id );
 		// Devices that remember the gift follow it, and their cookies don't say its stage.
 		$this->gift_stages->remember( $claim->id, GiftStages::of( $claim ) );

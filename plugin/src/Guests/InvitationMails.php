@@ -50,8 +50,12 @@ final class InvitationMails {
 		$sent  = $this->mail->may_go( $known, 'invitation', 'known' ) + $this->mail->may_go( array_diff_key( $some, $known ), 'invitation' );
 		$times = $this->times( $post, array_keys( $sent ) );
 		$sent  = array_intersect_key( $sent, $times );
-		$last  = bin2hex( random_bytes( 8 ) );
-		$new   = array();
+		foreach ( $times as $guest => $time ) {
+			// It replaces the one that waits, so it isn't later.
+			$times[ $guest ] = min( $time, Invitations::planned_at( $post, (string) $guest ) );
+		}
+		$last = bin2hex( random_bytes( 8 ) );
+		$new  = array();
 		foreach ( array_keys( $to ) as $guest ) {
 			if ( ! isset( $sent[ $guest ] ) && Invitations::mail_of( $post, (string) $guest ) !== '' ) {
 				// An earlier email was sent, or is on its way.

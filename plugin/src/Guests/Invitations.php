@@ -124,6 +124,12 @@ final class Invitations implements MailFacts, MailOutcome {
 		$how && $this->change( get_post( $registry ), array_map( static fn( string $mail ): array => array( 'mail' => $mail, 'at' => time() ), $how ) );
 	}
 
+	/** For when an invitation's waiting email is planned; the largest number if none waits. */
+	public static function planned_at( WP_Post $post, string $invitee ): int {
+		$note = self::notes( $post->ID )[ self::key( $invitee ) ] ?? array();
+		return ( $note['mail'] ?? '' ) === self::WAITING ? (int) $note['at'] : PHP_INT_MAX;
+	}
+
 	/** The state of an invitation's email: `SENT`, `WAITING` or `FAILED`. Empty if there was none. */
 	public static function mail_of( WP_Post $post, string $invitee ): string {
 		return self::notes( $post->ID )[ self::key( $invitee ) ]['mail'] ?? '';

@@ -21,8 +21,11 @@ function fill(
   if (head) head.innerHTML = part.head;
   for (const give of section.querySelectorAll<HTMLElement>('.trousseau-give')) give.hidden = !giving;
   // Who can't give is asked nothing on the way back from a shop; an own gift gets its address below.
-  if (!giving)
-    for (const bought of section.querySelectorAll('[data-back-from-shop] a')) bought.removeAttribute('href');
+  for (const bought of section.querySelectorAll<HTMLElement>('[data-back-from-shop] a')) {
+    bought.dataset.href ??= bought.getAttribute('href') ?? '';
+    if (giving && bought.dataset.href) bought.setAttribute('href', bought.dataset.href);
+    else bought.removeAttribute('href');
+  }
   for (const link of section.querySelectorAll('.trousseau-mine')) {
     if (!(link.closest('.trousseau-item')!.id.replace('trousseau-item-', '') in mine)) link.remove();
   }

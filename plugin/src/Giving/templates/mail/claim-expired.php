@@ -12,6 +12,7 @@ if ( ( $currency ?? '' ) !== '' ) {
 	if ( ! ( $is_free ?? true ) ) {
 		/* translators: 1: amount and name of a gift, 2: name of a list */
 		printf( __( 'You were chipping in %1$s on “%2$s”, but didn’t mark it as sent in time.', 'trousseau' ), $gift, $registry );
+		echo ' ' . __( 'If you’ve already sent your share, please tell the owners.', 'trousseau' );
 		return;
 	}
 	/* translators: 1: amount and name of a gift, 2: name of a list */

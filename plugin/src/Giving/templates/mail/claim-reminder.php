@@ -33,6 +33,14 @@ if ( ( $currency ?? '' ) !== '' ) {
 /* translators: %s: name of a gift */
 printf( __( 'Have you bought “%s”?', 'trousseau' ), $gift );
 echo "\n\n";
-/* translators: 1: name of a gift, 2: name of a list, 3: date */
-printf( __( '“%1$s” from “%2$s” is reserved for you until %3$s. After that, others can give it. Need more time? You can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+printf(
+	$is_free ?? true
+		/* translators: 1: name of a gift, 2: name of a list, 3: date */
+		? __( '“%1$s” from “%2$s” is reserved for you until %3$s. After that, others can give it. Need more time? You can keep it longer.', 'trousseau' )
+		/* translators: 1: name of a gift, 2: name of a list, 3: date */
+		: __( '“%1$s” from “%2$s” is reserved for you until %3$s. Need more time? You can keep it longer.', 'trousseau' ),
+	$gift,
+	$registry,
+	Language::day( (int) strtotime( (string) $expires_at ) )
+);
 echo "\n\n" . __( 'Mark as bought or keep it longer', 'trousseau' ) . "\n" . $link;
