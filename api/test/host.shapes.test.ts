@@ -255,7 +255,12 @@ it('drafts that the host refuses to list are not there, but without an answer th
     };
     return send('/events', 'GET', undefined, 'boss');
   };
-  assert.equal((await list((response) => refuse(response, 400, 'rest_invalid_param'))).status, 200);
+  for (const status of [400, 403])
+    assert.equal((await list((response) => refuse(response, status, 'rest_invalid_param'))).status, 200);
+  for (const pages of ['', '-1', 'many']) {
+    const answer = await list((response) => sendJson(response, 200, [], { 'x-wp-totalpages': pages }));
+    assert.equal(answer.status, 502, pages);
+  }
   assert.equal((await list((response) => refuse(response, 503, 'busy'))).status, 502);
   assert.equal((await list((response) => response.destroy())).status, 502);
 });

@@ -83,8 +83,8 @@ export function registryAccess(host: HostRegistries, options: Options) {
     if (!admin) return askShown();
     return ask('publish,private,draft,pending,future,trash').catch((error) => {
       // Without an answer, a draft may hold a surprise.
-      if (error instanceof QueryRefused) return askShown();
-      throw error;
+      if (!(error instanceof QueryRefused)) unlessHidden(error);
+      return askShown();
     });
   }
 

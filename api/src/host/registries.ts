@@ -86,8 +86,10 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
       for (let page = 1, pages = 1; page <= pages; page++) {
         const query = { status, per_page: PER_PAGE, page, _fields: SURPRISE_FIELDS };
         const { body, header } = await postsOf(authorization, userId, query);
-        pages = Number(header('x-wp-totalpages'));
-        if (!(pages <= MOST_PAGES)) throw nonsense(`one user's registries on ${pages} pages`);
+        const total = header('x-wp-totalpages') ?? '';
+        pages = Number(total);
+        if (!/^\d+$/.test(total) || pages > MOST_PAGES)
+          throw nonsense(`one user's registries on ${pages} pages`);
         if (!isPage(body, PER_PAGE)) throw nonsense('the list of registries has not the expected shape');
         hasCoOwned = header('x-trousseau-co-owned') !== undefined;
         for (const surprise of decodeSurprises(body, metaPrefix)) found.push(surprise);

@@ -111,8 +111,9 @@ final class Invitations implements MailFacts, MailOutcome {
 	public function facts( string $about, array $mail ): ?array {
 		if ( $about === 'registry' ) {
 			list( 'registry' => $registry, 'invitee' => $invitee ) = $mail['only'];
-			// A later press has replaced it.
-			$is_last = ( self::notes( $registry )[ self::key( $invitee ) ]['sending'] ?? '' ) === ( $mail['only']['sending'] ?? '' );
+			// A later press, perhaps while other emails were being sent, has replaced it.
+			$notes   = $this->meta_list->now( $registry, static fn(): array => self::notes( $registry ) );
+			$is_last = ( $notes[ self::key( $invitee ) ]['sending'] ?? '' ) === ( $mail['only']['sending'] ?? '' );
 			return $is_last && self::is_listed( $registry, $invitee ) ? $mail['values'] : null;
 		}
 		$lists = $this->lists_of( $mail['to'] );

@@ -18,6 +18,7 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Mail;
+use Trousseau\Platform\MetaList;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Template;
@@ -43,6 +44,7 @@ final class PeoplePage extends OwnerPage {
 		private readonly ItemService $item_service,
 		private readonly Lock $lock,
 		private readonly Mail $mail,
+		private readonly MetaList $meta_list,
 		private readonly OwnerLink $owner_link,
 		private readonly RateLimiter $rate_limiter,
 	) {
@@ -215,8 +217,7 @@ final class PeoplePage extends OwnerPage {
 			"owners-{$this->post->ID}",
 			30,
 			function () use ( $change ): void {
-				wp_cache_delete( $this->post->ID, 'post_meta' );
-				$owners = array_values( $change( Meta::owner_list( $this->post->ID ) ) );
+				$owners = array_values( $change( $this->meta_list->now( $this->post->ID, fn(): array => Meta::owner_list( $this->post->ID ) ) ) );
 				$this->item_service->update_registry( $this->post->ID, array( 'meta' => array( Meta::OWNERS => $owners ) ) );
 			}
 		);

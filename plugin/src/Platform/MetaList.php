@@ -41,6 +41,22 @@ final class MetaList {
 		return self::stored( $post_id, $key ) !== null;
 	}
 
+	/**
+	 * Reads a post's meta as it is in the database now, which another process may have changed since this one read it.
+	 *
+	 * @throws Unreadable Where the query fails: WordPress finds nothing then.
+	 */
+	public function now( int $post_id, callable $read ): mixed {
+		wp_cache_delete( $post_id, 'post_meta' );
+		$GLOBALS['wpdb']->last_error = '';
+		$found                       = $read();
+		if ( $GLOBALS['wpdb']->last_error !== '' ) {
+			wp_cache_delete( $post_id, 'post_meta' );
+			throw new Unreadable( "the meta of $post_id" );
+		}
+		return $found;
+	}
+
 	/** Whether a page that this request has made lacks something. */
 	public function was_unreadable(): bool {
 		return self::$was_unreadable;
@@ -56,13 +72,9 @@ final class MetaList {
 		return $this->lock->alone(
 			"meta-$post_id$key",
 			self::TURN,
-			static function () use ( $post_id, $key, $change, $is_secret ): array {
-				wp_cache_delete( $post_id, 'post_meta' );
-				$GLOBALS['wpdb']->last_error = '';
-				$before                      = self::stored( $post_id, $key );
-				// Where its query fails, WordPress finds nothing.
-				if ( $before === null || $GLOBALS['wpdb']->last_error !== '' ) {
-					wp_cache_delete( $post_id, 'post_meta' );
+			function () use ( $post_id, $key, $change, $is_secret ): array {
+				$before = $this->now( $post_id, static fn(): ?array => self::stored( $post_id, $key ) );
+				if ( $before === null ) {
 					throw new Unreadable( "$key of $post_id" );
 				}
 				$after = $change( $before );

@@ -120,6 +120,29 @@ final class InvitingTest extends ListTestCase {
 		self::assertStringContainsString( 'alice is an owner of this list', self::words( $this->press( array( 'guests' => 'alice' ) )->text ) );
 	}
 
+	public function test_an_email_that_is_asked_for_while_others_are_being_sent_is_sent_too(): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$rows = fn(): array => $wpdb->get_results( $wpdb->prepare( "SELECT * FROM $wpdb->postmeta WHERE post_id = %d", $this->list->id ), ARRAY_A );
+		$put  = static function ( array $stored ) use ( $wpdb ): void {
+			array_map( static fn( array $row ) => $wpdb->replace( $wpdb->postmeta, $row ), $stored );
+		};
+		self::assertSame( 303, $this->press( array( 'guests' => 'first@example.org', 'owner' => '' ) )->status );
+		$before = $rows();
+		$this->press( array( 'again' => self::GRAN, 'owner' => '' ) );
+		$after = $rows();
+		// Another process stores the second press while this one, which has read the list, sends the first email.
+		$put( $before );
+		wp_cache_flush();
+		$meanwhile = static function ( array $mail ) use ( $put, $after ): array {
+			$put( $after );
+			return $mail;
+		};
+		add_filter( 'wp_mail', $meanwhile );
+		$to = array_merge( ...array_column( $this->sent(), 'to' ) );
+		remove_filter( 'wp_mail', $meanwhile );
+		self::assertEqualsCanonicalizing( array( 'first@example.org', self::GRAN ), $to );
+	}
+
 	public function test_people_whom_a_pasted_text_names_are_invited_words_that_name_nobody_stay_in_the_field(): void {
 		self::user( 'Lee Ann', 'subscriber', array( 'user_email' => 'lee-ann@example.test' ) );
 		self::user( 'Lee' );

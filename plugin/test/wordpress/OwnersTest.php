@@ -138,6 +138,28 @@ final class OwnersTest extends ListTestCase {
 		self::assertDoesNotMatchRegularExpression( '/registry_owners|bob/', $this->rest( null, 'GET', "/wp/v2/registry/$shared" )->text );
 	}
 
+	public function test_no_owner_is_lost_where_the_query_for_the_others_fails(): void {
+		$id     = $this->list_with( self::owners( 'bob', 'carol', 'dora@example.org' ) )->id;
+		$before = get_post_meta( $id, 'registry_owners', true );
+		$locked = false;
+		$break  = static function ( string $query ) use ( &$locked ): string {
+			$locked = $locked || ( str_contains( $query, 'lock_owners-' ) && str_starts_with( trim( $query ), 'INSERT' ) );
+			if ( ! $locked || ! str_starts_with( trim( $query ), 'SELECT post_id, meta_key, meta_value' ) ) {
+				return $query;
+			}
+			$locked = false;
+			return 'SELECT nothing FROM nowhere';
+		};
+		add_filter( 'query', $break );
+		$GLOBALS['wpdb']->suppress_errors( true );
+		$status = $this->page( 'alice', "/registries/$id/people/", form: array( 'do' => 'remove', 'person' => 'carol' ) )->status;
+		remove_filter( 'query', $break );
+		$GLOBALS['wpdb']->suppress_errors( false );
+		self::assertStringContainsString( 'nowhere', implode( Complaints::take() ), 'the query has failed' );
+		self::assertNotSame( 303, $status );
+		self::assertSame( $before, get_post_meta( $id, 'registry_owners', true ) );
+	}
+
 	public function test_a_list_holds_own_and_co_owned_registries_with_their_number_and_says_so(): void {
 		$dora   = self::user( 'dora' );
 		$alice  = self::user( 'alice' );
