@@ -85,9 +85,13 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     }, WRITE_WEIGHT);
   }
 
-  const storeAlone = (unit: Unit, connection: Connection): Promise<Written> =>
+  /** Waits for a row no longer than the caller does: until then nobody reads over this connection. */
+  const storeAlone = ({ unit, since }: Waiting, connection: Connection): Promise<Written> =>
     retrying(OVERTAKEN, async () => {
-      const { refusal, written } = await inTransaction([unit], `lock_timeout = ${usualLimit}`, connection);
+      const left = Math.min(usualLimit, since + totalLimit - performance.now());
+      // In tenths of a second, so that few texts are prepared.
+      const setting = `lock_timeout = ${100 * Math.max(1, Math.round(left / 100))}`;
+      const { refusal, written } = await inTransaction([unit], setting, connection);
       if (refusal) throw codeOf(refusal) === LOCKED ? unavailable(refusal) : refusal;
       return written[0]!;
     });
@@ -103,7 +107,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     freeReaders.delete(reader);
     for (let next = leftOver.shift(); next; next = leftOver.shift()) {
       if (!isInTime(next)) continue;
-      const stored = storeAlone(next.unit, reader);
+      const stored = storeAlone(next, reader);
       next.resolve(stored);
       await stored.catch(() => {});
     }
