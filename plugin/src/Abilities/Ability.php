@@ -62,11 +62,7 @@ final class Ability {
 		);
 	}
 
-	/**
-	 * The schema of an object.
-	 *
-	 * @param array<string, mixed> $fields Name → schema, or the names of its types.
-	 */
+	/** @param array<string, mixed> $fields Name → schema, or the names of its types. */
 	public static function object( array $fields, array $required = array() ): array {
 		$schema = static fn( string|array $field ): array => is_string( $field ) || array_is_list( $field ) ? array( 'type' => $field ) : $field;
 		return array(
@@ -75,7 +71,6 @@ final class Ability {
 		) + array_filter( array( 'properties' => array_map( $schema, $fields ) ) + compact( 'required' ) );
 	}
 
-	/** The schema of several objects. */
 	public static function several( array $fields ): array {
 		return array( 'type' => 'array', 'items' => self::object( $fields ) );
 	}

@@ -17,7 +17,6 @@ use Trousseau\Platform\Tables;
 use Trousseau\Privacy\GiverRetention;
 use Trousseau\Service\ServiceError;
 use WP_CLI;
-use WP_Post;
 
 /** Looks after gift registries. */
 final class Commands {
@@ -92,7 +91,10 @@ final class Commands {
 	 *     wp trousseau export 42 > ann-and-bob.json
 	 */
 	public function export( array $names, array $options ): void {
-		$post = self::registry( $names[0] );
+		// People with a shell on the site may read every registry.
+		$post = ctype_digit( $names[0] ) ? PostType::find( (int) $names[0] ) : get_page_by_path( sanitize_title( $names[0] ), OBJECT, PostType::NAME );
+		/* translators: %s: number or address of a registry */
+		$post || WP_CLI::error( sprintf( __( 'There’s no list %s.', 'trousseau' ), $names[0] ) );
 		try {
 			$items = $this->gift_lists->items( $post );
 		} catch ( ServiceError $error ) {
@@ -115,10 +117,8 @@ final class Commands {
 	public function import( array $names, array $options ): void {
 		$owner = ( new WP_CLI\Fetchers\User() )->get_check( $options['owner'] );
 		$file  = $names[0] === '-' ? 'php://stdin' : $names[0];
-		if ( $names[0] !== '-' && ! is_readable( $file ) ) {
-			/* translators: %s: name of a file */
-			WP_CLI::error( sprintf( __( 'Can’t read the file %s.', 'trousseau' ), $file ) );
-		}
+		/* translators: %s: name of a file */
+		$names[0] === '-' || is_readable( $file ) || WP_CLI::error( sprintf( __( 'Can’t read the file %s.', 'trousseau' ), $file ) );
 		$id = $this->registry_import->begin( (string) file_get_contents( $file ), $owner->ID );
 		is_wp_error( $id ) && WP_CLI::error( $id );
 		$post = get_post( $id );
@@ -249,15 +249,5 @@ final class Commands {
 		} while ( $begun && microtime( true ) < $until );
 		// A number would tell an owner who is to be surprised that there are emails.
 		WP_CLI::success( __( 'Everything due is done, as far as time allowed.', 'trousseau' ) );
-	}
-
-	/** People with a shell on the site may read every registry. */
-	private static function registry( string $reference ): WP_Post {
-		$post = ctype_digit( $reference ) ? PostType::find( (int) $reference ) : get_page_by_path( sanitize_title( $reference ), OBJECT, PostType::NAME );
-		if ( ! $post ) {
-			/* translators: %s: number or address of a registry */
-			WP_CLI::error( sprintf( __( 'There’s no list %s.', 'trousseau' ), $reference ) );
-		}
-		return $post;
 	}
 }

@@ -15,7 +15,6 @@ final class ConnectionState {
 	/** The fingerprint of the settings with which the service has answered. */
 	private const STANDS = 'trousseau_connected';
 
-	/** Notes that the service has answered. */
 	public function succeeded(): void {
 		update_option( self::STANDS, self::fingerprint() );
 	}

@@ -77,7 +77,6 @@ final class ConnectionTest {
 	 * Finds the rights that the account lacks: the site and the service must both let it look after all registries.
 	 *
 	 * @param WP_User|null $account Null: it is no account of this site.
-	 * @return array{0: string, 1: string}
 	 */
 	private static function what_account_lacks( ItemService $client, ?WP_User $account ): array {
 		$missing = $account ? ServiceAccount::missing_rights( $account ) : array();

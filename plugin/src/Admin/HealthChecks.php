@@ -98,7 +98,6 @@ final class HealthChecks {
 		return array_combine( $checks, array_map( array( $this, 'find' ), $checks ) );
 	}
 
-	/** The service's answer about itself, or null. */
 	private function status(): ?array {
 		if ( $this->status === null ) {
 			$this->asked = microtime( true );
@@ -284,7 +283,7 @@ final class HealthChecks {
 
 	/** WordPress shows every administrator the number of findings, so lists that are a surprise to any of them are left out. */
 	private function uninvited(): array {
-		$found = $this->uninvited_gifts->found( UninvitedLimits::usual(), static fn( WP_Post $post ): bool => ! Surprise::is_for_keeper( $post ) );
+		$found = $this->uninvited_gifts->found( UninvitedLimits::limits(), static fn( WP_Post $post ): bool => ! Surprise::is_for_keeper( $post ) );
 		if ( ! $found ) {
 			return array( 'good', __( 'Uninvited guests can reserve some gifts at once. Beyond that, they have to confirm by email.', 'trousseau' ) );
 		}
@@ -314,7 +313,6 @@ final class HealthChecks {
 			: array( 'recommended', $words, __( 'Make the web server take visitors’ addresses from the proxy: set_real_ip_from and real_ip_header in nginx, mod_remoteip in Apache. Or use the filter trousseau_visitor_address; the plugin’s readme shows how.', 'trousseau' ) );
 	}
 
-	/** @return array{0: string, 1: string} The connection test's finding and its details. */
 	public function tested(): array {
 		return $this->connection ??= $this->connection_test->run();
 	}

@@ -75,8 +75,8 @@ final class SettingsPage {
 		add_options_page( __( 'Trousseau', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', Settings::PAGE, array( $this, 'show' ) );
 	}
 
-	public static function add_link( array $links ): array {
-		return array( sprintf( '<a href="%s">%s</a>', esc_url( Settings::url() ), esc_html__( 'Settings', 'trousseau' ) ), ...$links );
+	public static function add_link( array $links, string $address = '' ): array {
+		return array( sprintf( '<a href="%s">%s</a>', esc_url( $address ?: Settings::url() ), esc_html__( 'Settings', 'trousseau' ) ), ...$links );
 	}
 
 	public function show(): void {

@@ -13,8 +13,7 @@ use Trousseau\Platform\Keys;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
 use Trousseau\Platform\Tables;
-use Trousseau\Visibility\FeaturedImage;
-use Trousseau\Visibility\FileDeletion;
+use Trousseau\Visibility\Attachments;
 
 /**
  * Deletes the plugin's data with the plugin. Pending work and caches always go. People's data and the settings go where the
@@ -37,7 +36,7 @@ final class Uninstall {
 	private const UPLOAD = '/^gift-[0-9a-f]{16}/';
 
 	public function __construct(
-		private readonly FileDeletion $file_deletion,
+		private readonly Attachments $attachments,
 		private readonly MailDelivery $mail_delivery,
 		private readonly Network $network,
 		private readonly ServiceAccount $service_account,
@@ -76,9 +75,9 @@ final class Uninstall {
 			foreach ( $ids as $last ) {
 				$post = get_post( $last );
 				// WordPress keeps the files of a deleted post, and anyone can see them.
-				$post && $this->file_deletion->delete( $last, $post );
-				foreach ( preg_grep( self::UPLOAD, array_column( FileDeletion::files_of( $last ), 'post_title', 'ID' ) ) as $file => $title ) {
-					FeaturedImage::shown_by( $file, $last ) || wp_delete_attachment( $file, true );
+				$post && $this->attachments->delete_with( $last, $post );
+				foreach ( preg_grep( self::UPLOAD, array_column( Attachments::files_of( $last ), 'post_title', 'ID' ) ) as $file => $title ) {
+					Attachments::shown_by( $file, $last ) || wp_delete_attachment( $file, true );
 				}
 				wp_delete_post( $last, true );
 			}

@@ -29,7 +29,6 @@ add_action( 'admin_menu', Plugin::hook( SettingsPage::class, 'add_page' ) );
 add_action( 'load-options-permalink.php', Plugin::hook( PermalinkFields::class, 'show_and_save' ) );
 add_filter( 'plugin_action_links_' . plugin_basename( PLUGIN_FILE ), array( SettingsPage::class, 'add_link' ) );
 
-// Jobs.
 Plugin::add( JobHandler::class, array( 'sweep' => Sweep::class ) );
 
 // The connection with the service, its test, and the account that it uses.

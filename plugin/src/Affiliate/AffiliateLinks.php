@@ -16,9 +16,6 @@ use Trousseau\Service\NotFound;
 /** Gives items the affiliate links that they should have, and checks whether links still lead anywhere, for a limited time. */
 final class AffiliateLinks {
 
-	/** Seconds until the next attempt after the service has failed. */
-	public const AWAY = 5 * MINUTE_IN_SECONDS;
-
 	/** The most addresses of shops that one run fetches. */
 	private const CHECKS = 20;
 
@@ -44,8 +41,6 @@ final class AffiliateLinks {
 	}
 
 	/**
-	 * Gives an item the link that it should have.
-	 *
 	 * @return array<string, mixed> Counts for the findings.
 	 * @throws \Trousseau\Service\ServiceError Where the service would take no other link either.
 	 */

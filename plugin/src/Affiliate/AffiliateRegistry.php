@@ -20,7 +20,6 @@ use Trousseau\Service\Unavailable;
 /** Brings the affiliate links of one registry in line with the rules. */
 final class AffiliateRegistry extends JobHandler {
 
-	/** Its jobs in the queue. */
 	public const JOB = 'affiliate-registry';
 
 	/** Seconds between two checks of a registry. */
@@ -72,7 +71,7 @@ final class AffiliateRegistry extends JobHandler {
 		} catch ( NotFound ) {
 			return; // The registry is gone.
 		} catch ( Unavailable | TooMany $error ) {
-			throw new Postponed( AffiliateLinks::AWAY, $error->getMessage() );
+			throw new Postponed( self::AWAY, $error->getMessage() );
 		}
 	}
 }

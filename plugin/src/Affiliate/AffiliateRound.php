@@ -21,7 +21,6 @@ use Trousseau\Service\ServiceError;
  */
 final class AffiliateRound extends JobHandler {
 
-	/** Its job in the queue. */
 	public const JOB   = 'affiliate-round';
 	public const EVERY = DAY_IN_SECONDS;
 
@@ -102,7 +101,7 @@ final class AffiliateRound extends JobHandler {
 			return;
 		}
 		$this->kept_values->set( self::STATE, array( 'trouble' => $trouble ) + $state );
-		throw new Postponed( $trouble !== '' ? AffiliateLinks::AWAY : ( $links->has_asked_shops() ? self::PAUSE : 0 ), $trouble );
+		throw new Postponed( $trouble !== '' ? self::AWAY : ( $links->has_asked_shops() ? self::PAUSE : 0 ), $trouble );
 	}
 
 	/**

@@ -13,7 +13,6 @@ final class AffiliateRules {
 
 	public const OPTION = 'trousseau_affiliate_rules';
 
-	/** The number of ended rules that are remembered. */
 	private const MOST_ENDED = 100;
 
 	/** @param array<string, string> $rules Shop → template. @param array<int, string[]> $ended Shop and template. */

@@ -144,16 +144,11 @@ final class AffiliateScreen implements AdminAction {
 	/** @return array<string, array<string, mixed>> Shop → its facts, those with the most gifts first. */
 	private function shops(): array {
 		$templates = AffiliateRules::of_site()->templates();
-		$round     = $this->kept_values->get( AffiliateRound::STATE );
-		$found     = $this->kept_values->get( AffiliateRound::FOUND );
 		// Until the first round ends, its findings so far are shown.
-		$counted  = $found['shops'] ?? $round['shops'] ?? array();
+		$counted  = $this->kept_values->get( AffiliateRound::FOUND )['shops'] ?? $this->kept_values->get( AffiliateRound::STATE )['shops'] ?? array();
 		$followed = $this->shop_clicks->all();
 		$shops    = array();
-		foreach ( array_unique( array_map( 'strval', array( ...array_keys( $templates ), ...array_keys( $counted ), ...array_keys( $followed ) ) ) ) as $shop ) {
-			if ( $shop === '' ) {
-				continue;
-			}
+		foreach ( array_diff( array_map( 'strval', array( ...array_keys( $templates ), ...array_keys( $counted ), ...array_keys( $followed ) ) ), array( '' ) ) as $shop ) {
 			$shops[ $shop ] = array(
 				'shop'     => $shop,
 				'template' => $templates[ $shop ] ?? '',

@@ -28,12 +28,7 @@ final class ShopClicks implements ShopVisit {
 	}
 
 	public function followed( Item $item, string $target ): void {
-		if ( $target === $item->affiliate_url() ) {
-			$this->count( AffiliateRules::of_site()->shop_of( $item ) );
-		}
-	}
-
-	private function count( string $shop ): void {
+		$shop = $target === $item->affiliate_url() ? AffiliateRules::of_site()->shop_of( $item ) : '';
 		// A browser that fetches pages ahead follows no link, and neither does a request for headers only.
 		$ahead = $_SERVER['HTTP_SEC_PURPOSE'] ?? $_SERVER['HTTP_PURPOSE'] ?? $_SERVER['HTTP_X_MOZ'] ?? '';
 		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'GET' || str_contains( (string) $ahead, 'prefetch' ) || $shop === '' ) {

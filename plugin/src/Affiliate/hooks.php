@@ -18,7 +18,6 @@ add_action( 'trousseau_gifts_received', Plugin::hook( AffiliateRegistry::class, 
 add_action( 'admin_menu', Plugin::hook( AffiliateScreen::class, 'add_page' ), 9 );
 add_action( 'admin_enqueue_scripts', Plugin::hook( AffiliateScreen::class, 'enqueue' ) );
 
-// Jobs.
 Plugin::add(
 	JobHandler::class,
 	array(

@@ -57,11 +57,7 @@ final class CalendarLink extends DetailsSection implements OwnersOwn {
 		return '#trousseau-calendar';
 	}
 
-	/**
-	 * Ends the addresses of former owners, so that someone who is added again gets another one.
-	 *
-	 * @param int[] $owners Those that the registry has now.
-	 */
+	/** So someone who is added again gets another address. */
 	public function forget_former( WP_Post $post, array $owners ): void {
 		if ( array_diff_key( MetaList::read( $post->ID, self::META ), array_flip( $owners ) ) ) {
 			try {

@@ -138,20 +138,16 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 	private function test( string $id ): array {
 		$answer = $this->item_service->test_webhook( $id );
 		$status = $answer['status'] ?? null;
-		if ( $status !== null ) {
-			return array(
-				/* translators: 1: HTTP status, 2: number of milliseconds */
-				'words'   => sprintf( __( 'The receiver answered with status %1$s after %2$s milliseconds.', 'trousseau' ), (string) $status, number_format_i18n( (int) $answer['ms'] ) ),
-				'is_good' => $status >= 200 && $status < 300,
-			);
-		}
+		$code   = $answer['problem']['code'] ?? '';
 		return array(
-			'words'   => match ( $answer['problem']['code'] ?? '' ) {
-				'late'        => __( 'The receiver didn’t answer within 15 seconds.', 'trousseau' ),
-				'not_allowed' => __( 'This address can’t be used. It must start with https://, have no user name or port, and be reachable from the internet.', 'trousseau' ),
-				default       => __( 'The receiver can’t be reached.', 'trousseau' ),
+			'words'   => match ( true ) {
+				/* translators: 1: HTTP status, 2: number of milliseconds */
+				$status !== null        => sprintf( __( 'The receiver answered with status %1$s after %2$s milliseconds.', 'trousseau' ), (string) $status, number_format_i18n( (int) $answer['ms'] ) ),
+				$code === 'late'        => __( 'The receiver didn’t answer within 15 seconds.', 'trousseau' ),
+				$code === 'not_allowed' => __( 'This address can’t be used. It must start with https://, have no user name or port, and be reachable from the internet.', 'trousseau' ),
+				default                 => __( 'The receiver can’t be reached.', 'trousseau' ),
 			},
-			'is_good' => false,
+			'is_good' => $status >= 200 && $status < 300,
 		);
 	}
 

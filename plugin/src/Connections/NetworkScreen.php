@@ -34,7 +34,7 @@ final class NetworkScreen implements AdminAction {
 	) {
 	}
 
-	private static function url(): string {
+	public static function url(): string {
 		return network_admin_url( 'settings.php?page=' . Settings::PAGE );
 	}
 
@@ -42,11 +42,6 @@ final class NetworkScreen implements AdminAction {
 		if ( Network::has_plugin() ) {
 			add_submenu_page( 'settings.php', __( 'Trousseau', 'trousseau' ), __( 'Trousseau', 'trousseau' ), self::RIGHT, Settings::PAGE, array( $this, 'show' ) );
 		}
-	}
-
-	/** Links to this page next to the plugin's name. */
-	public static function add_link( array $links ): array {
-		return array( sprintf( '<a href="%s">%s</a>', esc_url( self::url() ), esc_html__( 'Settings', 'trousseau' ) ), ...$links );
 	}
 
 	/** Reminds of the service on the page on which the plugin was just activated. */

@@ -6,6 +6,7 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\SettingsPage;
 use Trousseau\Admin\SettingsSection;
 use Trousseau\Admin\SettingsTab;
 use Trousseau\Lists\DetailsSection;
@@ -25,19 +26,17 @@ add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ PageAdd
 add_action( 'rest_api_init', static fn() => Request::answer_at( Joining::TOKEN, '__return_true', Plugin::hook( Joining::class, 'answer' ) ) );
 add_action( 'network_admin_menu', Plugin::hook( NetworkScreen::class, 'add_page' ) );
 add_action( 'network_admin_notices', Plugin::hook( NetworkScreen::class, 'remind' ) );
-add_filter( 'network_admin_plugin_action_links_' . plugin_basename( PLUGIN_FILE ), array( NetworkScreen::class, 'add_link' ) );
+add_filter( 'network_admin_plugin_action_links_' . plugin_basename( PLUGIN_FILE ), static fn( array $links ): array => SettingsPage::add_link( $links, NetworkScreen::url() ) );
 add_action( 'init', static fn() => is_multisite() && Plugin::get( NetworkJoin::class )->plan(), 20 );
 add_action( 'wp_initialize_site', static fn( $site ) => Plugin::get( NetworkJoin::class )->expect( (int) $site->blog_id ), 200 );
 add_action( 'shutdown', Plugin::hook_if_made( NetworkJoin::class, 'visit' ), 20 );
 
-// Pages.
 Plugin::add( Page::class, array( 'calendar' => CalendarPage::class ) );
 
 // The calendar, among a list's details.
 Plugin::add( DetailsSection::class, array( 'calendar' => CalendarLink::class ) );
 Plugin::add( OwnersOwn::class, array( 'calendar' => CalendarLink::class ) );
 
-// Jobs.
 Plugin::add( JobHandler::class, array( 'join' => Joining::class ) );
 
 // Parts of the settings.

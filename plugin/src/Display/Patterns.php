@@ -28,14 +28,10 @@ final class Patterns {
 
 	public static function register_templates(): void {
 		// Older WordPresses take templates from themes alone, and these need the theme's header and footer.
-		if ( function_exists( 'register_block_template' ) && self::has_frame() ) {
+		if ( function_exists( 'register_block_template' ) && wp_is_block_theme() && is_readable( get_theme_file_path( 'parts/header.html' ) ) && is_readable( get_theme_file_path( 'parts/footer.html' ) ) ) {
 			register_block_template( 'trousseau-plugin//single-registry', array( 'title' => __( 'Gift list', 'trousseau' ), 'description' => __( 'A gift list with its occasion, story and gifts.', 'trousseau' ), 'content' => self::framed( self::registry() ), 'post_types' => array( 'registry' ) ) );
 			register_block_template( 'trousseau-plugin//archive-registry', array( 'title' => __( 'Gift lists', 'trousseau' ), 'description' => __( 'The public gift lists.', 'trousseau' ), 'content' => self::framed( self::registries() ) ) );
 		}
-	}
-
-	private static function has_frame(): bool {
-		return wp_is_block_theme() && is_readable( get_theme_file_path( 'parts/header.html' ) ) && is_readable( get_theme_file_path( 'parts/footer.html' ) );
 	}
 
 	private static function framed( string $content ): string {

@@ -24,7 +24,6 @@ use Trousseau\Lists\GiftFilter;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\ListCards;
-use Trousseau\Lists\ListTrouble;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Sections;
 use Trousseau\Lists\SharedPages;
@@ -51,7 +50,6 @@ final class RegistryView {
 		private readonly GiftLists $gift_lists,
 		private readonly Givers $givers,
 		private readonly Guest $guest,
-		private readonly ListTrouble $list_trouble,
 		private readonly RememberedGifts $remembered_gifts,
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
@@ -103,9 +101,9 @@ final class RegistryView {
 			array(
 				'id'       => $post->ID,
 				'sections' => $list->items === null ? null : $sections,
-				'given'    => Sections::in_place( array_filter( $items, $is_given ) ),
+				'given'    => wp_list_sort( array_filter( $items, $is_given ), 'place' ),
 				'goodbye'  => $closed ? __( 'This list is closed.', 'trousseau' ) . ' ' . ClosingWords::of( $post->ID ) : '',
-				'trouble'  => $this->list_trouble->html( $post ),
+				'trouble'  => $this->gift_lists->trouble( $post ),
 				'answer'   => $this->flash_message->html(),
 				'visitor'  => $shared ? $this->flash_message->without_script() : $this->visitor( $post ),
 				'settings' => $this->shared_pages->settings( $post ),
@@ -123,7 +121,7 @@ final class RegistryView {
 		return Template::html(
 			'visitor',
 			array(
-				'as'     => $guest === '' ? '' : ( Invitations::name_of( $post, $guest ) ?: $guest ),
+				'as'     => $guest === '' ? '' : ( Invitations::known( $post, $guest )['name'] ?: $guest ),
 				'manage' => Access::owns( $post, get_current_user_id() ) && current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'home', $post->ID ) : '',
 				'mine'   => PageAddress::of( 'my-gifts' ),
 				'secret' => SecretGifts::are_on( $post->ID ) && $this->guest->listed_as( $post ) !== '' ? PageAddress::of( 'secret', $post->ID ) : '',

@@ -114,7 +114,6 @@ final class GiftForm {
 		};
 	}
 
-	/** The lowest price of a group gift, in words. */
 	public static function least_price( string $currency ): string {
 		return Currency::amount( self::MIN_PRICE, $currency );
 	}
@@ -180,7 +179,6 @@ final class GiftForm {
 		return $before ? $before->is_money() : $form->text( 'kind' ) === 'money' || $form->is_checked( 'several' );
 	}
 
-	/** Records the errors of a group gift. */
 	private static function check_money( Form $form, WP_Post $post, float|false|null $price, int $quantity, string $currency, bool $is_fund ): void {
 		if ( $currency === '' ) {
 			$form->fault( 'price', __( 'Choose the currency of your list first, under “Details”.', 'trousseau' ) );

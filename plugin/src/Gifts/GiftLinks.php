@@ -84,7 +84,6 @@ final class GiftLinks {
 		return $added;
 	}
 
-	/** @return array{state: string, words: string} */
 	private static function added( string $name ): array {
 		return array( 'state' => 'added', 'words' => $name );
 	}

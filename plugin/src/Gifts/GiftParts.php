@@ -47,19 +47,15 @@ final class GiftParts {
 		$first = $first ? $first + $rest : array();
 		$parts = max( 1, (int) ceil( count( $items ) / self::SIZE ) );
 		$part  = max( 1, min( $parts, $part ) );
+		$fits  = static fn( Item $item ): bool => GiftFilter::has( implode( ' ', array( $item->name, $item->description, ...array_values( $item->own_facts() ), $under[ $item->id ] ?? '' ) ), $find );
 		$shown = $find === ''
 			? array_slice( $items, ( $part - 1 ) * self::SIZE, self::SIZE, true )
-			: array_filter( $items, static fn( Item $item ): bool => self::matches( $item, $under[ $item->id ] ?? '', $find ) );
+			: array_filter( $items, $fits );
 		return new self( $shown, count( $items ), $part, $parts, $find, $first );
 	}
 
 	/** The number of the page that shows a gift. */
 	public static function part_of( array $items, int $item_id ): int {
 		return intdiv( (int) array_search( $item_id, array_column( $items, 'id' ), true ), self::SIZE ) + 1;
-	}
-
-	/** Whether a gift contains all words of a search. */
-	private static function matches( Item $item, string $heading, string $find ): bool {
-		return GiftFilter::has( implode( ' ', array( $item->name, $item->description, ...array_values( $item->own_facts() ), $heading ) ), $find );
 	}
 }

@@ -169,7 +169,6 @@ final class GiftPicture {
 		return preg_match( self::UPLOAD, $url ) === 1;
 	}
 
-	/** Whether it is a picture of this site, and not a shop's. */
 	public static function is_own( string $url ): bool {
 		// A browser would follow “..” to anywhere on this site.
 		return str_starts_with( $url, (string) wp_upload_dir( null, false )['baseurl'] . '/' ) && ! preg_match( '/(\.|%2e){2}|[?\\\\]/i', $url );

@@ -13,7 +13,6 @@ use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\GiftOrder;
 use Trousseau\Lists\LastChanges;
-use Trousseau\Lists\ListTrouble;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\PictureUpload;
@@ -65,7 +64,6 @@ final class GiftsPage extends OwnerPage {
 		private readonly GotElsewhere $got_elsewhere,
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
-		private readonly ListTrouble $list_trouble,
 		private readonly Lock $lock,
 		private readonly RegistryImport $registry_import,
 		private readonly RemovedGifts $removed_gifts,
@@ -175,7 +173,7 @@ final class GiftsPage extends OwnerPage {
 			'gifts',
 			$fields + array(
 				'post'      => $this->post,
-				'trouble'   => $items === null ? '' : $this->list_trouble->html( $this->post ),
+				'trouble'   => $items === null ? '' : $this->gift_lists->trouble( $this->post ),
 				'list'      => $items === null ? null : GiftParts::of( $items, $under, $this->request->number( 'part' ), $this->request->search() ),
 				'lists'     => GiftTransfer::targets( $this->post ),
 				'selected'  => array_map( 'intval', $form->list( 'gifts' ) ),
@@ -515,7 +513,6 @@ final class GiftsPage extends OwnerPage {
 			: __( 'The gift has changed in the meantime. Please check it again.', 'trousseau' );
 	}
 
-	/** The purpose of the key in the form of a new gift. */
 	public static function key_purpose( int $post_id ): string {
 		return "gift-$post_id";
 	}

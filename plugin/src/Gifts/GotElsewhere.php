@@ -25,7 +25,6 @@ final class GotElsewhere {
 	public function __construct( private readonly GiftLists $gift_lists, private readonly GiftNotes $gift_notes, private readonly ItemService $item_service ) {
 	}
 
-	/** Whether the owners have got a gift elsewhere. */
 	public static function has( int $post_id, int $item_id ): bool {
 		return isset( GiftNotes::got_elsewhere( $post_id )[ $item_id ] );
 	}

@@ -18,12 +18,10 @@ use Trousseau\Platform\PublicWeb;
 /** Fetches each picture of a shop once for a list, in the background. */
 final class PictureFetch extends JobHandler {
 
-	/** The job that fetches one. */
 	public const JOB = 'picture';
 
 	public const A_RUN = 20;
 
-	/** The most redirects to follow to a shop's picture. */
 	private const REDIRECTS = 3;
 
 	/** Whether this run has fetched new ones. */
@@ -69,7 +67,6 @@ final class PictureFetch extends JobHandler {
 		$this->found = false;
 	}
 
-	/** Fetches a shop's picture. */
 	private function fetch( string $url, int $registry ): void {
 		require_once ABSPATH . 'wp-admin/includes/file.php';
 		$temporary = wp_tempnam();

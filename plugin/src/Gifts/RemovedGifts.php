@@ -79,7 +79,7 @@ final class RemovedGifts {
 	}
 
 	private function note( WP_Post $post, int $item_id, array $entry, bool $replaces = true ): void {
-		$this->change( $post, static fn( array $entries ): array => self::without_old( array( $item_id => $replaces ? $entry : $entries[ $item_id ] ?? $entry ) + $entries ) );
+		$this->meta_list->change( $post->ID, LastChanges::OF_REMOVED, static fn( array $entries ): array => self::without_old( array( $item_id => $replaces ? $entry : $entries[ $item_id ] ?? $entry ) + $entries ) );
 	}
 
 	private function tell( WP_Post $post, Item $item, array $entry ): void {
@@ -92,7 +92,6 @@ final class RemovedGifts {
 		isset( self::of( $from )[ $item->id ] ) && $this->forget( $from, $item->id );
 	}
 
-	/** What an owner reads who has removed gifts. */
 	public static function words( WP_Post $post, array $items ): string {
 		$names = array_column( $items, 'name' );
 		/* translators: %s: name of a gift */
@@ -112,7 +111,6 @@ final class RemovedGifts {
 		return $said;
 	}
 
-	/** Restores a removed gift to its place. */
 	public function restore( WP_Post $post, int $item_id ): void {
 		$entry = self::of( $post )[ $item_id ] ?? null;
 		if ( ! $entry ) {
@@ -136,15 +134,12 @@ final class RemovedGifts {
 		return $this->item_service->find_item( $item_id )?->registry_id === $post->ID;
 	}
 
-	/**
-	 * @param int[] $listed The gifts that are on the list: one of them whose removal had no answer was not removed.
-	 * @return array<int, array{name: string, image_url: string, place: int, after: int, at: float, is_unsure?: true}> By the gifts' numbers, the last one removed first.
-	 */
+	/** @param int[] $listed The gifts that are on the list: one of them whose removal had no answer was not removed. */
 	public static function to_put_back( WP_Post $post, array $listed ): array {
 		return array_filter( self::of( $post ), static fn( array $entry, int $id ): bool => empty( $entry['is_unsure'] ) || ! in_array( $id, $listed, true ), ARRAY_FILTER_USE_BOTH );
 	}
 
-	/** @return array<int, array{name: string, image_url: string, place: int, after: int, at: float, is_unsure?: true}> */
+	/** @return array<int, array{name: string, image_url: string, place: int, after: int, at: float, is_unsure?: true}> By the gifts' numbers, the last one removed first. */
 	public static function of( WP_Post $post ): array {
 		return MetaList::read( $post->ID, LastChanges::OF_REMOVED );
 	}
@@ -177,10 +172,6 @@ final class RemovedGifts {
 	}
 
 	private function forget( WP_Post $post, int $item_id ): void {
-		$this->change( $post, static fn( array $entries ): array => array_diff_key( $entries, array( $item_id => true ) ) );
-	}
-
-	private function change( WP_Post $post, callable $change ): array {
-		return $this->meta_list->change( $post->ID, LastChanges::OF_REMOVED, $change );
+		$this->meta_list->change( $post->ID, LastChanges::OF_REMOVED, static fn( array $entries ): array => array_diff_key( $entries, array( $item_id => true ) ) );
 	}
 }

@@ -139,7 +139,6 @@ final class ShopLookup {
 		return '';
 	}
 
-	/** Returns the sentence for a failed lookup. */
 	private static function problem( string $code ): string {
 		return match ( $code ) {
 			'refused'     => __( 'This shop doesn’t let other sites read its pages. Fill in the gift yourself.', 'trousseau' ),

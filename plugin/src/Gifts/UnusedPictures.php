@@ -25,9 +25,6 @@ final class UnusedPictures extends JobHandler {
 
 	public const JOB = 'unused-pictures';
 
-	/** Seconds until the next attempt while the service is away. */
-	private const AWAY = 5 * MINUTE_IN_SECONDS;
-
 	/** The times since which a list's files are unused, by their names. */
 	private const SINCE = 'unused_pictures_';
 

@@ -27,9 +27,7 @@ add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === Post
 add_action( 'trousseau_gift_moved', Plugin::hook( ReceivedGifts::class, 'move' ), 10, 4 );
 add_action( 'trousseau_gift_moved', Plugin::hook( RemovedGifts::class, 'moved' ), 10, 3 );
 
-// Pages.
 Plugin::add( Page::class, array( 'add' => AddGiftPage::class ) );
 Plugin::add( ListPage::class, array( 'gifts' => GiftsPage::class ) );
 
-// Jobs.
 Plugin::add( JobHandler::class, array( 'picture' => PictureFetch::class, 'unused-pictures' => UnusedPictures::class ) );

@@ -42,9 +42,6 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	/** Its jobs in the queue: each emails the givers of a gift that was removed, or that the owners got elsewhere, unless they think again. */
 	public const LOST = 'gift-lost';
 
-	/** Seconds until the next attempt while the service is away. */
-	private const AWAY = 5 * MINUTE_IN_SECONDS;
-
 	/** Seconds for which a giver may press “Undo” before an email confirms that a gift is cancelled. */
 	public const UNDO = 2 * MINUTE_IN_SECONDS;
 

@@ -35,10 +35,7 @@ final class ClaimView {
 		}
 	}
 
-	/**
-	 * @param Claim  $claim  With its item; a missing one is read from the service.
-	 * @param string $proven The address to which the link that the visitor followed was sent.
-	 */
+	/** A missing item is read from the service. `$proven` is the address to which the link that the visitor followed was sent. */
 	public function of( Claim $claim, string $proven = '' ): array {
 		$post = get_post( $claim->registry_id );
 

@@ -7,6 +7,7 @@ namespace Trousseau\Giving;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\ListField;
 use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\KeptValues;
@@ -39,11 +40,7 @@ final class Claims {
 	) {
 	}
 
-	/**
-	 * Claims pieces for a giver. The key comes with the form, so a form that is sent several times makes one claim.
-	 *
-	 * @param int $seconds The reservation time that the form showed.
-	 */
+	/** Claims pieces for a giver. The key comes with the form, so a form that is sent several times makes one claim; `$seconds` is the time that it showed. */
 	public function make( WP_Post $post, Item $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): Claim {
 		$body  = array(
 			'quantity' => $quantity,
@@ -123,7 +120,7 @@ final class Claims {
 
 	/** Where to send the gift, as lines. Empty if its giver isn't told. */
 	public static function destination( Claim $claim ): string {
-		return implode( "\n", array_filter( array_map( static fn( string $destination ): string => $destination::for_giver( $claim ), Plugin::parts( GiftDestination::class ) ) ) );
+		return implode( "\n", array_filter( array_map( static fn( string $field ): string => $field::for_giver( $claim ), Plugin::parts( ListField::class ) ) ) );
 	}
 
 	/** The link by which a giver comes back to their gift. Only the link in the email that asks for it can confirm. */

@@ -43,7 +43,6 @@ final class GiftStages {
 		};
 	}
 
-	/** The stage that the site remembers, or null. */
 	public function remembered( string $id ): ?string {
 		return $this->kept_values->get( self::name( $id ) );
 	}

@@ -28,11 +28,6 @@ final class Giver {
 		return new self( 0, mb_substr( $form->text( 'giver' ), 0, Accounts::LONGEST_NAME ), $this->is_known ? $this->email : $form->text( 'email' ), $this->is_known );
 	}
 
-	/** The same giver, who has to confirm by email like a visitor without an account. */
-	public function to_confirm(): self {
-		return new self( $this->user_id, $this->name, $this->email, false );
-	}
-
 	/** @return array<string, mixed> As the service takes it. */
 	public function for_service(): array {
 		return array( 'name' => $this->name, 'email' => $this->email ) + ( $this->user_id ? array( 'user_id' => $this->user_id ) : array() );

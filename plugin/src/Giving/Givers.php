@@ -36,7 +36,7 @@ final class Givers {
 			return new Giver( $user->ID, Accounts::display_name( $user ), $user->user_email, true );
 		}
 		$invitee = $this->guest->of( $post );
-		$name    = mb_substr( $this->cookie->read( self::COOKIE ), 0, Accounts::LONGEST_NAME ) ?: Invitations::name_of( $post, $invitee );
+		$name    = mb_substr( $this->cookie->read( self::COOKIE ), 0, Accounts::LONGEST_NAME ) ?: Invitations::known( $post, $invitee )['name'];
 		return is_email( $invitee ) ? new Giver( 0, $name, $invitee, true ) : new Giver( 0, $name, '', false );
 	}
 
@@ -70,7 +70,6 @@ final class Givers {
 		return $post->post_status === 'publish' || ListLink::is_on( $post ) || self::is_invited( $post, $claim );
 	}
 
-	/** Whether the owners have invited a giver. */
 	public static function is_invited( WP_Post $post, Claim $claim ): bool {
 		return Meta::invitee( $post->ID, $claim->email ) !== '' || ( $claim->user_id && Access::belongs_to( $post, $claim->user_id ) );
 	}

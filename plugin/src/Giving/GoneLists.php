@@ -41,9 +41,6 @@ final class GoneLists extends JobHandler implements MailFacts {
 	/** The last plan of a list's emails: those of an earlier one aren't sent, since the list was put back after it. */
 	private const PLAN = 'list_gone_';
 
-	/** Seconds until the next attempt while the service is away. */
-	private const AWAY = 5 * MINUTE_IN_SECONDS;
-
 	/** Whether the service was away in this request, which may delete many lists. */
 	private bool $is_away = false;
 

@@ -67,11 +67,8 @@ final class SecretGifts extends ListField {
 	}
 
 	/**
-	 * Adds one; the same text of the same guest is there once.
-	 *
-	 * @param string $by   The guest's entry in the list of guests.
-	 * @param string $name As the others read it.
-	 * @return bool Whether there was room for it.
+	 * Adds one of a guest, by their entry in the list of guests, with the name that the others read; the same text of the same guest is there
+	 * once. Returns whether there was room for it.
 	 */
 	public function add( WP_Post $post, string $by, string $name, string $text ): bool {
 		$gift   = array( 'by' => Meta::invitee_key( $by ), 'name' => $name, 'text' => $text );
@@ -127,7 +124,6 @@ final class SecretGifts extends ListField {
 		return $count;
 	}
 
-	/** Whether a guest has added this one. */
 	public static function is_by( array $gift, string $guest ): bool {
 		return $gift['by'] === Meta::invitee_key( $guest );
 	}

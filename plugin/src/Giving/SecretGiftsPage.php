@@ -33,7 +33,7 @@ final class SecretGiftsPage extends ListPage {
 	}
 
 	public function obstacle(): string {
-		if ( $this->invitee() === '' ) {
+		if ( $this->guest->listed_as( $this->post ) === '' ) {
 			return $this->sign_in( __( 'Log in or open the link in your invitation: this page is for guests.', 'trousseau' ), may_be_guest: true );
 		}
 		return SecretGifts::are_on( $this->post->ID ) ? '' : FlashMessage::note( __( 'The owners haven’t turned this on for their list.', 'trousseau' ), 'is-problem' );
@@ -53,7 +53,7 @@ final class SecretGiftsPage extends ListPage {
 				'back'     => (string) get_permalink( $this->post ),
 				'closed'   => Closing::is_over( $this->post ),
 				'until'    => Surprise::words( $this->post->ID ),
-				'gifts'    => array_map( fn( array $gift ): array => $gift + array( 'is_own' => SecretGifts::is_by( $gift, $this->invitee() ) ), SecretGifts::of( $this->post ) ),
+				'gifts'    => array_map( fn( array $gift ): array => $gift + array( 'is_own' => SecretGifts::is_by( $gift, $this->guest->listed_as( $this->post ) ) ), SecretGifts::of( $this->post ) ),
 				'named'    => is_user_logged_in(),
 			)
 		);
@@ -61,7 +61,7 @@ final class SecretGiftsPage extends ListPage {
 
 	public function handle( Form $form ): ?string {
 		if ( $form->action === 'remove' ) {
-			$this->secret_gifts->remove( $this->post, $this->invitee(), $form->text( 'gift' ) );
+			$this->secret_gifts->remove( $this->post, $this->guest->listed_as( $this->post ), $form->text( 'gift' ) );
 			$this->flash_message->keep( __( 'Removed.', 'trousseau' ) );
 			return $this->address();
 		}
@@ -74,16 +74,12 @@ final class SecretGiftsPage extends ListPage {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		if ( ! $this->secret_gifts->add( $this->post, $this->invitee(), $giver->name, $text ) ) {
+		if ( ! $this->secret_gifts->add( $this->post, $this->guest->listed_as( $this->post ), $giver->name, $text ) ) {
 			$form->fault( '', __( 'There’s no room for more here.', 'trousseau' ) );
 			return null;
 		}
 		$this->givers->remember( $giver );
 		$this->flash_message->keep( __( 'The other guests can see it now.', 'trousseau' ) );
 		return $this->address();
-	}
-
-	private function invitee(): string {
-		return $this->post ? $this->guest->listed_as( $this->post ) : '';
 	}
 }

@@ -89,7 +89,7 @@ final class UninvitedLimits {
 			$form->fault( '', __( 'We can’t send an email to this address today, so nothing is reserved. Use another email, log in, or try again tomorrow.', 'trousseau' ) );
 			return null;
 		}
-		return $way === self::BY_MAIL ? $giver->to_confirm() : $giver;
+		return $way === self::BY_MAIL ? new Giver( $giver->user_id, $giver->name, $giver->email, is_known: false ) : $giver;
 	}
 
 	/** Whether a visitor without an account or invitation may give in this hour; counts it. */
@@ -187,13 +187,8 @@ final class UninvitedLimits {
 		return array_intersect_key( $counters, self::LIMITS[ $way ] );
 	}
 
-	/** @return array<string, int> The amounts beyond which the site's administrator is told of an account. */
-	public static function usual(): array {
-		return self::limits( self::AT_ONCE );
-	}
-
-	/** @return array<string, int> */
-	private static function limits( string $way ): array {
+	/** @return array<string, int> By default those beyond which the site's administrator is told of an account. */
+	public static function limits( string $way = self::AT_ONCE ): array {
 		/** Filters the limits for people whom nobody invited: “at once”, “by email” with a confirmation, or “without an account”. */
 		return array_map( 'intval', (array) apply_filters( 'trousseau_uninvited_limits', self::LIMITS[ $way ], $way ) + self::LIMITS[ $way ] );
 	}

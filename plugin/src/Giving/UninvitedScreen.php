@@ -32,7 +32,7 @@ final class UninvitedScreen implements AdminAction {
 
 	public function show(): void {
 		$accounts = array();
-		foreach ( $this->uninvited_gifts->found( UninvitedLimits::usual(), array( self::class, 'may_know' ) ) as $user => $taken ) {
+		foreach ( $this->uninvited_gifts->found( UninvitedLimits::limits(), array( self::class, 'may_know' ) ) as $user => $taken ) {
 			$accounts[ $user ] = array(
 				'name'  => self::name( $user ),
 				'edit'  => (string) get_edit_user_link( $user ),

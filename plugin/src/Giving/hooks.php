@@ -25,7 +25,6 @@ add_action( 'transition_post_status', Plugin::hook_if( GoneLists::class, 'put_ba
 add_action( 'wp_trash_post', Plugin::hook( GoneLists::class, 'goes' ) );
 add_action( 'before_delete_post', Plugin::hook( GoneLists::class, 'goes' ) );
 
-// Pages.
 Plugin::add( Page::class, array( 'gift' => MyGiftPage::class, 'my-gifts' => MyGiftsPage::class ) );
 Plugin::add( ListPage::class, array( 'give' => GivePage::class, 'secret' => SecretGiftsPage::class ) );
 Plugin::add( ListField::class, array( 'extras' => SecretGifts::class ) );
@@ -33,7 +32,6 @@ Plugin::add( ListField::class, array( 'extras' => SecretGifts::class ) );
 // The kind of all claims that no other feature takes.
 Plugin::add( ClaimKind::class, array( 'pieces' => Pieces::class ) );
 
-// Jobs.
 Plugin::add( JobHandler::class, array( 'gift-lost' => ClaimMails::class, 'list-gone' => GoneLists::class ) );
 
 // Emails about gifts, which are sent only while they are true.

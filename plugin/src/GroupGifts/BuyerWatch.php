@@ -83,18 +83,14 @@ final class BuyerWatch extends JobHandler {
 		} catch ( NotFound ) {
 			return;
 		} catch ( Unavailable | TooMany $error ) {
-			throw new Postponed( 5 * MINUTE_IN_SECONDS, $error->getMessage() );
+			throw new Postponed( self::AWAY, $error->getMessage() );
 		}
 		if ( $end ) {
 			throw new Postponed( max( MINUTE_IN_SECONDS, $end + self::AFTER_END - time() ) );
 		}
 	}
 
-	/**
-	 * Compares the group gifts with those of the last look.
-	 *
-	 * @return int The time of the next look: the first reservation of a buyer ends, or the list's day begins; 0: none.
-	 */
+	/** Compares the group gifts with those of the last look. Returns the time of the next: a buyer's reservation ends, or the list's day begins; 0: none. */
 	private function compare( WP_Post $post ): int {
 		$claims = $this->item_service->claims_at( $post );
 		$groups = GroupGift::all( $post, $this->item_service->registry_items( $post->ID ), $claims );
@@ -105,8 +101,8 @@ final class BuyerWatch extends JobHandler {
 		$this->bought_for_all->note( $post->ID, array_keys( array_filter( $groups, static fn( GroupGift $group ): bool => $group->is_bought() ) ) );
 		foreach ( $groups as $id => $group ) {
 			$this->tell_of_buyer( $id, $group, (string) ( $former[ $id ] ?? '' ) );
-			$group->is_reached() && $this->mail_givers( ShareMails::GOAL_REACHED, $id, $group->shares, (string) $id );
-			$group->is_short() && $this->mail_givers( ShareMails::GOAL_MISSED, $id, $group->shares, (string) $id );
+			$group->is_reached() && $this->mail_givers( 'goal-reached', $id, $group->shares, (string) $id );
+			$group->is_short() && $this->mail_givers( 'goal-missed', $id, $group->shares, (string) $id );
 			$this->extend( $group );
 			$times[] = $group->buyer?->ends_at();
 		}
@@ -122,18 +118,14 @@ final class BuyerWatch extends JobHandler {
 		$knows  = $group->buyer ?? array_column( $group->shares, null, 'id' )[ $former ] ?? null;
 		$others = $knows ? $group->others( $knows ) : $group->shares;
 		match ( true ) {
-			$group->is_bought() => $this->mail_givers( ShareMails::BOUGHT, $id, $others, $buyer ),
+			$group->is_bought() => $this->mail_givers( 'shared-bought', $id, $others, $buyer ),
 			$buyer === $former  => null,
-			$buyer !== ''       => $this->mail_givers( ShareMails::BUYER_FOUND, $id, $others, $buyer . $hour ),
-			default             => $this->mail_givers( ShareMails::NO_BUYER, $id, $others, $former . $hour ),
+			$buyer !== ''       => $this->mail_givers( 'buyer-found', $id, $others, $buyer . $hour ),
+			default             => $this->mail_givers( 'no-buyer', $id, $others, $former . $hour ),
 		};
 	}
 
-	/**
-	 * Emails each giver once.
-	 *
-	 * @param string $about The occasion, which tells one email from another.
-	 */
+	/** Emails each giver once; `$about`, the occasion, tells one email from another. */
 	private function mail_givers( string $template, int $item_id, array $shares, string $about ): void {
 		foreach ( Surprise::without_spoilers( $shares ) as $share ) {
 			$this->mail->send_once( $share->email, $template, "$template-$about", array( 'shares' => array( $share->registry_id, $item_id ) ) );

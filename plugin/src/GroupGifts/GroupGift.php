@@ -93,7 +93,6 @@ final class GroupGift {
 		return array_values( array_filter( $this->shares, fn( Claim $share ): bool => $this->stage( $share ) === $stage ) );
 	}
 
-	/** Whether the gift is bought. */
 	public function is_bought(): bool {
 		return $this->buyer && $this->buyer->state === 'purchased';
 	}
@@ -113,12 +112,10 @@ final class GroupGift {
 		return $this->buyer ? Encryption::hex( 'share', $this->buyer->id ) : 'owners';
 	}
 
-	/** Whether a share is the buyer's. */
 	public function is_buyer( Claim $share ): bool {
 		return $share->id === $this->buyer?->id;
 	}
 
-	/** The buyer's name, or null without a buyer. */
 	public function buyer_name(): ?string {
 		return $this->buyer ? self::name( $this->buyer ) : null;
 	}
@@ -155,7 +152,6 @@ final class GroupGift {
 		return $shares ? GiftAmount::of( array_sum( array_column( $shares, 'quantity' ) ), GiftAmount::currency_of_claim( current( $shares ) ) ) : '';
 	}
 
-	/** Whether two shares are of one giver. */
 	public static function is_same_giver( Claim $share, Claim $other ): bool {
 		return $share->id === $other->id
 			|| ( $share->user_id && $share->user_id === $other->user_id )

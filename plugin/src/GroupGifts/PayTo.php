@@ -62,11 +62,7 @@ final class PayTo {
 		return preg_match( '#^https://(?:www\.)?paypal\.(?:me|com/paypalme)/[\w.-]+/?$#i', $link ) ? rtrim( $link, '/' ) . "/$amount$currency" : $link;
 	}
 
-	/**
-	 * The text of the code that banking apps read (EPC069-12); '' without an account, or if the currency isn't EUR.
-	 *
-	 * @param string $otherwise The name of the account's holder where the text has none.
-	 */
+	/** The text of the code that banking apps read (EPC069-12), with the name `$otherwise` where there is none; '' without an account, or if the currency isn't EUR. */
 	public function code( int $units, string $currency, string $purpose, string $otherwise ): string {
 		if ( $this->iban === '' || $currency !== 'EUR' || $units < 1 || $units > 99_999_999_999 ) {
 			return '';

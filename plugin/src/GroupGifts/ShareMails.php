@@ -20,13 +20,6 @@ use WP_Post;
 /** Emails to those who pay for a gift together: when someone buys it, has bought it or steps back, and when its goal is reached or missed. */
 final class ShareMails implements MailFacts {
 
-	/** The emails' templates. */
-	public const GOAL_MISSED  = 'goal-missed';
-	public const GOAL_REACHED = 'goal-reached';
-	public const BUYER_FOUND  = 'buyer-found';
-	public const NO_BUYER     = 'no-buyer';
-	public const BOUGHT       = 'shared-bought';
-
 	public function __construct( private readonly ItemService $item_service ) {
 	}
 
@@ -52,17 +45,17 @@ final class ShareMails implements MailFacts {
 		}
 		$group   = GroupGift::of( $post, $item_id, $item, $claims );
 		$is_true = match ( $template ) {
-			self::NO_BUYER     => ! $group->buyer,
-			self::BUYER_FOUND  => $group->buyer && ! $group->is_bought(),
-			self::BOUGHT       => $group->is_bought(),
+			'no-buyer'      => ! $group->buyer,
+			'buyer-found'   => $group->buyer && ! $group->is_bought(),
+			'shared-bought' => $group->is_bought(),
 			// A bought gift has its own email.
-			self::GOAL_REACHED => $group->is_reached() && ! $group->is_bought(),
-			default            => $group->is_short(),
+			'goal-reached'  => $group->is_reached() && ! $group->is_bought(),
+			default         => $group->is_short(),
 		};
 		$shares = Surprise::without_spoilers( self::of_address( $group->shares, $item_id, $to ) );
 		$buys   = (bool) array_filter( $shares, $group->is_buyer( ... ) );
 		// The new buyer already knows.
-		$is_news = ! $buys || in_array( $template, array( self::GOAL_MISSED, self::GOAL_REACHED ), true );
+		$is_news = ! $buys || in_array( $template, array( 'goal-missed', 'goal-reached' ), true );
 		return ! $is_true || ! $shares || ! $is_news ? null : array(
 			'registry' => Registries::title( $post ),
 			'gift'     => $item->name,

@@ -27,7 +27,6 @@ Plugin::add( ClaimKind::class, array( 'shares' => Shares::class ) );
 // The place of shares, in a list's details.
 Plugin::add( ListField::class, array( 'pay_to' => PayToField::class ) );
 
-// Jobs.
 Plugin::add( JobHandler::class, array( 'buyer' => BuyerWatch::class ) );
 
 // Emails about shares, which are sent only while they are true.

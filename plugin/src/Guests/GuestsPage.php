@@ -23,7 +23,6 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
 use Trousseau\Service\ItemService;
-use Trousseau\Service\ServiceError;
 use WP_Post;
 
 /** The page on which an owner invites guests, sees how each invitation fares, and finds the address to share. */
@@ -36,9 +35,6 @@ final class GuestsPage extends OwnerPage {
 	/** The most guests on one page, and the most that need no search. */
 	private const A_PAGE = 100;
 	private const FEW    = 20;
-
-	/** Seconds that the page waits to learn which guests are giving something. */
-	private const PATIENCE = 0.5;
 
 	public function __construct(
 		private readonly Accounts $accounts,
@@ -76,9 +72,9 @@ final class GuestsPage extends OwnerPage {
 	public function html( Form $form ): string {
 		$all   = Meta::invitees( $this->post->ID );
 		$find  = $this->request->search();
-		$found = $find === '' ? $all : array_filter( $all, fn( string $guest ): bool => mb_stripos( Invitations::name_of( $this->post, $guest ) . " $guest", $find ) !== false );
+		$found = $find === '' ? $all : array_filter( $all, fn( string $guest ): bool => mb_stripos( Invitations::known( $this->post, $guest )['name'] . " $guest", $find ) !== false );
 		// Guests whose link the owner has to send themselves come first.
-		$failed = array_filter( $found, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === Invitations::FAILED );
+		$failed = array_filter( $found, fn( string $guest ): bool => Invitations::known( $this->post, $guest )['mail'] === Invitations::FAILED );
 		$found  = array( ...$failed, ...array_diff_key( $found, $failed ) );
 		$parts  = max( 1, (int) ceil( count( $found ) / self::A_PAGE ) );
 		$part   = min( $this->part(), $parts );
@@ -127,8 +123,7 @@ final class GuestsPage extends OwnerPage {
 				$guest = $form->text( 'guest' );
 				$this->item_service->remove_invitee( $this->post->ID, $guest );
 				/* translators: %s: guest */
-				$this->flash_message->keep( sprintf( __( '%s is no longer invited. Their link no longer works.', 'trousseau' ), Language::isolate( $guest ) ) );
-				return $this->address();
+				return $this->answer( sprintf( __( '%s is no longer invited. Their link no longer works.', 'trousseau' ), Language::isolate( $guest ) ) );
 			case 'renew':
 				if ( ListLink::is_on( $this->post ) ) {
 					$this->list_link->renew( $this->post );
@@ -166,14 +161,9 @@ final class GuestsPage extends OwnerPage {
 		$guests && $this->item_service->add_invitees( $this->post->ID, $guests );
 		$named === null || $this->registries->name_owner( $this->post, $named );
 		$said = $guests ? $this->invited( $guests, $note, $typed->names ) : __( 'Your changes are saved.', 'trousseau' );
-		if ( $wrong ) {
-			// The others have been invited, so only the names to correct stay in the field.
-			$form->set( 'guests', implode( "\n", $wrong ) );
-			$this->flash_message->say( $said );
-			return null;
-		}
-		$this->flash_message->keep( $said );
-		return $this->address();
+		// The others have been invited, so only the names to correct stay in the field.
+		$wrong && $form->set( 'guests', implode( "\n", $wrong ) );
+		return $this->answer( $said, stays: (bool) $wrong );
 	}
 
 	/** Sends an invitation again, with the host's name as typed: a guest's button sends the form along. */
@@ -196,13 +186,14 @@ final class GuestsPage extends OwnerPage {
 			? sprintf( __( 'We’ll email %1$s on %2$s, or as soon as your first guest opens the list.', 'trousseau' ), Language::isolate( $guest ), Language::day( $at ) )
 			/* translators: %s: guest */
 			: sprintf( __( 'The invitation is on its way to %s again.', 'trousseau' ), Language::isolate( $guest ) );
-		if ( $form->text( 'guests' ) !== '' ) {
-			// Other guests in the field wait for “Send invitations”.
-			$this->flash_message->say( $said );
-			return null;
-		}
-		$this->flash_message->keep( $said );
-		return $this->address();
+		// Other guests in the field wait for “Send invitations”.
+		return $this->answer( $said, stays: $form->text( 'guests' ) !== '' );
+	}
+
+	/** Says what was done, above the form if some of it stays to be sent. */
+	private function answer( string $said, bool $stays = false ): ?string {
+		$stays ? $this->flash_message->say( $said ) : $this->flash_message->keep( $said );
+		return $stays ? null : $this->address();
 	}
 
 	/** The hosts' name, where it has changed. */
@@ -217,7 +208,7 @@ final class GuestsPage extends OwnerPage {
 		// The service has written the list through another request.
 		wp_cache_delete( $this->post->ID, 'post_meta' );
 		// Guests who are on the list already, but had no email, get one: the answer to an earlier press may have been lost.
-		$new = array_values( array_filter( $guests, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === '' ) );
+		$new = array_values( array_filter( $guests, fn( string $guest ): bool => Invitations::known( $this->post, $guest )['mail'] === '' ) );
 		if ( ! $new ) {
 			return _n( 'This guest is already invited.', 'These guests are already invited.', count( $guests ), 'trousseau' );
 		}
@@ -253,11 +244,8 @@ final class GuestsPage extends OwnerPage {
 
 	/** @return array<string, mixed>|null Emails of guests who give, as far as the owner may know; null while the service doesn't answer. */
 	private function giving(): ?array {
-		try {
-			return array_flip( array_map( 'mb_strtolower', array_column( Surprise::given( $this->item_service, $this->post, self::PATIENCE ), 'email' ) ) );
-		} catch ( ServiceError ) {
-			return null;
-		}
+		$claims = Surprise::given_soon( $this->item_service, $this->post );
+		return $claims === null ? null : array_flip( array_map( 'mb_strtolower', array_column( $claims, 'email' ) ) );
 	}
 
 	private static function state( array $note ): string {

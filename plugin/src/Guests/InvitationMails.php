@@ -46,7 +46,7 @@ final class InvitationMails {
 		$some     = array_map( 'strtolower', array_slice( $to, 0, $count, true ) );
 		$some     = array_intersect_key( $to, $this->rate_limiter->those_allowed( 'invite-one', array_map( static fn( string $address ): string => "$by $address", $some ), self::A_DAY_TO_ONE, DAY_IN_SECONDS ) );
 		// Guests who have already opened an invitation to this list know who is writing.
-		$known = array_filter( $some, static fn( $guest ): bool => Invitations::opened( $post, (string) $guest ) > 0, ARRAY_FILTER_USE_KEY );
+		$known = array_filter( $some, static fn( $guest ): bool => Invitations::known( $post, (string) $guest )['opened'] > 0, ARRAY_FILTER_USE_KEY );
 		$sent  = $this->mail->may_go( $known, 'invitation', 'known' ) + $this->mail->may_go( array_diff_key( $some, $known ), 'invitation' );
 		$times = $this->times( $post, array_keys( $sent ) );
 		$sent  = array_intersect_key( $sent, $times );
@@ -57,7 +57,7 @@ final class InvitationMails {
 		$last = bin2hex( random_bytes( 8 ) );
 		$new  = array();
 		foreach ( array_keys( $to ) as $guest ) {
-			if ( ! isset( $sent[ $guest ] ) && Invitations::mail_of( $post, (string) $guest ) !== '' ) {
+			if ( ! isset( $sent[ $guest ] ) && Invitations::known( $post, (string) $guest )['mail'] !== '' ) {
 				// An earlier email was sent, or is on its way.
 				continue;
 			}

@@ -131,19 +131,9 @@ final class Invitations implements MailFacts, MailOutcome {
 		return ( $note['mail'] ?? '' ) === self::WAITING ? (int) $note['at'] : PHP_INT_MAX;
 	}
 
-	/** The state of an invitation's email: `SENT`, `WAITING` or `FAILED`. Empty if there was none. */
-	public static function mail_of( WP_Post $post, string $invitee ): string {
-		return self::notes( $post->ID )[ self::key( $invitee ) ]['mail'] ?? '';
-	}
-
-	/** The name that was typed with a guest's address; empty where there was none. */
-	public static function name_of( WP_Post $post, string $invitee ): string {
-		return self::notes( $post->ID )[ self::key( $invitee ) ]['name'] ?? '';
-	}
-
-	/** The time when a guest's link was opened; 0: never. */
-	public static function opened( WP_Post $post, string $invitee ): int {
-		return self::notes( $post->ID )[ self::key( $invitee ) ]['opened'] ?? 0;
+	/** @return array{mail: string, name: string, opened: int} The state of a guest's email: `SENT`, `WAITING`, `FAILED` or empty; the name typed with the address; when the link was opened, or 0. */
+	public static function known( WP_Post $post, string $invitee ): array {
+		return ( self::notes( $post->ID )[ self::key( $invitee ) ] ?? array() ) + array( 'mail' => '', 'name' => '', 'opened' => 0 );
 	}
 
 	/** Whether a guest has ever opened one of the lists that this account has made. */

@@ -23,7 +23,7 @@ final class NewsPage extends ListPage {
 	}
 
 	public function obstacle(): string {
-		return $this->invitee() !== '' ? '' : $this->sign_in( __( 'Log in or open the link in your invitation: these emails are for guests.', 'trousseau' ), may_be_guest: true );
+		return $this->guest->listed_as( $this->post ) !== '' ? '' : $this->sign_in( __( 'Log in or open the link in your invitation: these emails are for guests.', 'trousseau' ), may_be_guest: true );
 	}
 
 	public function html( Form $form ): string {
@@ -33,17 +33,13 @@ final class NewsPage extends ListPage {
 				'address'  => $this->address(),
 				'registry' => Language::isolate( Registries::title( $this->post ) ),
 				'back'     => (string) get_permalink( $this->post ),
-				'follows'  => in_array( $this->invitee(), Invitations::followers( $this->post ), true ),
+				'follows'  => in_array( $this->guest->listed_as( $this->post ), Invitations::followers( $this->post ), true ),
 			)
 		);
 	}
 
 	public function handle( Form $form ): ?string {
-		$this->list_news->follow( $this->post, $this->invitee(), $form->action === 'begin' );
+		$this->list_news->follow( $this->post, $this->guest->listed_as( $this->post ), $form->action === 'begin' );
 		return $this->address();
-	}
-
-	private function invitee(): string {
-		return $this->post ? $this->guest->listed_as( $this->post ) : '';
 	}
 }

@@ -23,11 +23,9 @@ add_action( 'pre_get_posts', Plugin::hook_if( Guest::class, 'find', static fn( $
 add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, $value ), 10, 4 );
 add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, '' ), 10, 3 );
 
-// Pages.
 Plugin::add( Page::class, array( 'invitation' => InvitationPage::class, 'lost-invitation' => LostInvitationPage::class, 'link' => ListLinkPage::class ) );
 Plugin::add( ListPage::class, array( 'guests' => GuestsPage::class, 'cards' => CardsPage::class, 'news' => NewsPage::class ) );
 
-// Jobs.
 Plugin::add( JobHandler::class, array( 'news' => ListNews::class ) );
 
 // Emails of invitations.

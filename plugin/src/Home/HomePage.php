@@ -32,15 +32,11 @@ use Trousseau\Plugin;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
-use Trousseau\Service\ServiceError;
 
 /** The first page that owners see of their list: its progress, what is new, and the one next step. */
 final class HomePage extends OwnerPage {
 
 	protected const TAB = 0;
-
-	/** Seconds that the page waits for the service. */
-	private const PATIENCE = 0.5;
 
 	private const MOST_NEWS = 5;
 
@@ -69,11 +65,12 @@ final class HomePage extends OwnerPage {
 	}
 
 	public function html( Form $form ): string {
+		$until  = Surprise::is_on( $this->post->ID ) ? Meta::surprise_until( $this->post->ID ) : '';
 		$gifts  = Meta::item_ids( $this->post->ID );
 		$notes  = $this->invitations->notes_of( $this->post, Meta::invitees( $this->post->ID ) );
 		$list   = $gifts ? $this->gift_lists->of( $this->post ) : null;
 		$items  = array_column( $list->items ?? array(), null, 'id' );
-		$claims = $this->claims();
+		$claims = Surprise::given_soon( $this->item_service, $this->post );
 		$opened = $this->who_opened( $notes, $claims ?? array() );
 		return $this->head() . Template::html(
 			'home',
@@ -89,7 +86,7 @@ final class HomePage extends OwnerPage {
 				'news'    => $this->news( $claims ?? array(), $items, ! $gifts || ( $list->items !== null && $list->is_current ), $notes ),
 				// Of a list without gifts nobody can give anything yet.
 				'is_cut'  => $claims === null && $gifts,
-				'until'   => $this->secret_until(),
+				'until'   => in_array( $until, array( '', 'always' ), true ) ? $until : Language::calendar_day( $until ),
 				'ideas'   => $this->ideas( count( $gifts ), array_column( $items, 'name' ) ),
 				'key'     => IdempotencyKey::field( $this->key_purpose(), $form->text( 'key' ) ),
 			)
@@ -117,25 +114,6 @@ final class HomePage extends OwnerPage {
 	private function ideas( int $gifts, array $names ): array {
 		$ideas = StarterIdeas::of( $this->post );
 		return count( array_intersect( $names, $ideas ) ) === $gifts ? array_diff( $ideas, $names ) : array();
-	}
-
-	/** @return \Trousseau\Service\Claim[]|null The claims that the owner may know; null while the service doesn't answer. */
-	private function claims(): ?array {
-		try {
-			return Surprise::given( $this->item_service, $this->post, self::PATIENCE );
-		} catch ( ServiceError ) {
-			return null;
-		}
-	}
-
-	/** The day on which a surprise ends, in words. Empty without a surprise, “always” if it never ends. */
-	private function secret_until(): string {
-		$until = Meta::surprise_until( $this->post->ID );
-		return match ( true ) {
-			! Surprise::is_on( $this->post->ID ) => '',
-			$until === 'always'                  => $until,
-			default                              => Language::calendar_day( $until ),
-		};
 	}
 
 	/**
@@ -176,8 +154,7 @@ final class HomePage extends OwnerPage {
 				$news[] = array( 'at' => (int) $note['at'], 'words' => sprintf( __( 'We couldn’t deliver the email to %s', 'trousseau' ), Language::isolate( $name ) ) ) + $new;
 			}
 		}
-		usort( $news, static fn( array $one, array $other ): int => $other['at'] <=> $one['at'] );
-		return array_slice( $news, 0, self::MOST_NEWS );
+		return array_slice( wp_list_sort( $news, 'at', 'DESC' ), 0, self::MOST_NEWS );
 	}
 
 	/** Returns the invitations of guests who have opened the list. Anyone who gives has opened it, perhaps without their invitation. */

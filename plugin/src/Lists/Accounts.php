@@ -45,10 +45,7 @@ final class Accounts {
 		return array_values( array_filter( array( $login, $address ), static fn( string $name ): bool => $name !== '' ) );
 	}
 
-	/**
-	 * @param array<string, object> $accounts As `with_user_names` finds them.
-	 * @return array<int|string, string> The email addresses of guests by their entries: that of the account with a user name, or else the entry itself.
-	 */
+	/** @return array<int|string, string> The email addresses of guests by their entries: that of the account with a user name, as `with_user_names` finds it, or else the entry itself. */
 	public static function addresses( array $guests, array $accounts ): array {
 		return array_combine( $guests, array_map( static fn( string $guest ): string => $accounts[ Meta::invitee_key( $guest ) ]->user_email ?? $guest, $guests ) );
 	}

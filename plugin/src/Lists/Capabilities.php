@@ -23,12 +23,11 @@ final class Capabilities {
 
 	/** Every account with a role may own registries, and administrators manage all. The settings say who may create them. */
 	public function grant( array $granted, array $caps, array $args, WP_User $user ): array {
-		if ( ! $user->exists() || empty( $granted['read'] ) ) {
+		if ( empty( $granted['read'] ) ) {
 			return $granted;
 		}
-		$own    = array_fill_keys( self::OWN, true );
 		$others = empty( $granted['manage_options'] ) ? array() : array_fill_keys( self::OTHERS, true );
-		$all    = $granted + $own + $others;
+		$all    = $granted + array_fill_keys( self::OWN, true ) + $others;
 		// Registries are counted only for someone who is about to create one.
 		if ( in_array( PostType::MAKE, $caps, true ) && ( ! empty( $all['edit_others_registries'] ) || ( ListMakers::includes( $user ) && $this->limits->has_room( $user->ID ) ) ) ) {
 			$all[ PostType::MAKE ] = true;
@@ -38,11 +37,8 @@ final class Capabilities {
 
 	/** Invitees and co-owners with an account read a private registry as its owner does, and co-owners change it. */
 	public static function let_in( array $caps, string $cap, int $user_id, array $args ): array {
-		if ( ! isset( $args[0] ) || ! in_array( $cap, array( 'read_post', 'edit_post' ), true ) ) {
-			return $caps;
-		}
-		$post = get_post( $args[0] );
-		if ( ! $post || $post->post_type !== PostType::NAME ) {
+		$post = isset( $args[0] ) && in_array( $cap, array( 'read_post', 'edit_post' ), true ) ? get_post( $args[0] ) : null;
+		if ( $post?->post_type !== PostType::NAME ) {
 			return $caps;
 		}
 		if ( $cap === 'edit_post' ) {

@@ -78,7 +78,6 @@ final class DetailsPage extends OwnerPage {
 		return is_string( $part ) && isset( RegistryForm::PARTS[ $part ] ) ? $part : 'about';
 	}
 
-	/** @return array<string, string> The parts in words. */
 	private static function parts(): array {
 		return array(
 			'about'    => __( 'About', 'trousseau' ),
@@ -216,7 +215,6 @@ final class DetailsPage extends OwnerPage {
 		return in_array( $form->action, array( 'export', 'copy' ), true ) && $error instanceof Unavailable ? array( '', __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ) ) : parent::refusal( $form, $error );
 	}
 
-	/** @return array{question: string, options: array<string, array{0: string}>}|null */
 	private function surprise( Form $form ): ?array {
 		return Surprise::question( $this->post, RegistryForm::surprise_of( $form ), $form->text( 'keeps' ) === 'names' );
 	}

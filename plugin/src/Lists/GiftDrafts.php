@@ -53,12 +53,7 @@ final class GiftDrafts {
 		return $draft['sent_at'] > 0;
 	}
 
-	/**
-	 * Stores a new draft. A form that is sent twice makes one. Returns whether the list has room for it.
-	 *
-	 * @param string               $key   The form's.
-	 * @param array<string, mixed> $draft Fields of an item, `section` and `most_wanted`.
-	 */
+	/** Stores a new draft. A form that is sent twice, as its key tells, makes one. Returns whether the list has room for it. */
 	public function add( WP_Post $post, string $key, array $draft ): bool {
 		$id     = -1 - (int) hexdec( substr( hash( 'sha256', $key ), 0, 7 ) );
 		$stored = self::of( $post )[ $id ] ?? null;
@@ -91,7 +86,6 @@ final class GiftDrafts {
 		return $this->gift_lists->renew_after( fn(): array => $this->publish_all( $post, $drafts, $this->gift_lists->items( $post ) ) );
 	}
 
-	/** @return array{items: Item[], refused: array<int, string>} */
 	private function publish_all( WP_Post $post, array $drafts, array $listed ): array {
 		$until   = microtime( true ) + self::PATIENCE;
 		$items   = array();

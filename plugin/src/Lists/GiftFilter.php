@@ -50,12 +50,7 @@ final class GiftFilter {
 	/** Whether all words of a search stand in a text. */
 	public static function has( string $text, string $find ): bool {
 		$text = self::folded( $text );
-		foreach ( explode( ' ', self::folded( $find ) ) as $word ) {
-			if ( $word !== '' && ! str_contains( $text, $word ) ) {
-				return false;
-			}
-		}
-		return true;
+		return ! array_filter( explode( ' ', self::folded( $find ) ), static fn( string $word ): bool => ! str_contains( $text, $word ) );
 	}
 
 	/** A text without differences of case and accents. */

@@ -46,10 +46,7 @@ final class LastChanges implements OwnersOwn {
 	public function __construct( private readonly MetaList $meta_list ) {
 	}
 
-	/**
-	 * @param int|int[] $item_ids
-	 * @param string    $form The form that was sent. An empty string means a button, which leaves the last form as it is.
-	 */
+	/** @param string $form The form that was sent. An empty string means a button, which leaves the last form as it is. */
 	public function note( WP_Post $post, int|array $item_ids, string $form = '' ): void {
 		if ( $item_ids === self::DETAILS ) {
 			unset( $this->unnoted[ $post->ID ] );

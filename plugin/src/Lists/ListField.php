@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Form;
 use Trousseau\Plugin;
+use Trousseau\Service\Claim;
 
 /** A field that a feature adds to a list's details. Its key is its name in the form. */
 abstract class ListField {
@@ -35,6 +36,11 @@ abstract class ListField {
 
 	/** Returns the stored value, as the form shows it. */
 	abstract public static function value( int $post_id ): string;
+
+	/** What the giver of this claim reads of it, such as where a gift is sent. Empty while they may not know. */
+	public static function for_giver( Claim $claim ): string {
+		return '';
+	}
 
 	/** Notes faults on the form. */
 	public static function check( Form $form, string $stored ): void {

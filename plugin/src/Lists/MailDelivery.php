@@ -39,7 +39,7 @@ final class MailDelivery extends JobHandler {
 	public const ONE_CLICK = array( 'List-Unsubscribe', 'One-Click' );
 
 	/** Seconds that an email waits while the service or its list is unavailable. */
-	private const AWAY = HOUR_IN_SECONDS - MINUTE_IN_SECONDS;
+	public const AWAY = HOUR_IN_SECONDS - MINUTE_IN_SECONDS;
 
 	/** Template variables that hold people's own words, and all variables that hold names. */
 	private const OWN_WORDS = array( 'registry', 'gift', 'owner', 'note' );

@@ -124,7 +124,6 @@ final class Meta {
 		return self::clean_event_date( get_post_meta( $post_id, self::EVENT_DATE, true ) );
 	}
 
-	/** Three capital letters, or empty. */
 	public static function currency( int $post_id ): string {
 		return self::clean_currency( get_post_meta( $post_id, self::CURRENCY, true ) );
 	}
@@ -134,17 +133,14 @@ final class Meta {
 		return PlainText::of_html( self::clean_pay_to( get_post_meta( $post_id, self::PAY_TO, true ) ) );
 	}
 
-	/** `YYYY-MM-DD`, `always`, or empty. */
 	public static function surprise_until( int $post_id ): string {
 		return self::clean_surprise_until( get_post_meta( $post_id, self::SURPRISE_UNTIL, true ) );
 	}
 
-	/** Whether owners see how many are given during a surprise. */
 	public static function surprise_keeps_names_only( int $post_id ): bool {
 		return get_post_meta( $post_id, self::SURPRISE_KEEPS, true ) === 'names';
 	}
 
-	/** `28`, `day`, or nothing. */
 	public static function reserved_for( int $post_id ): string {
 		return self::clean_reserved_for( get_post_meta( $post_id, self::RESERVED_FOR, true ) );
 	}

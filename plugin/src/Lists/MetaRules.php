@@ -15,7 +15,6 @@ use WP_Error;
  */
 final class MetaRules {
 
-	/** Each key with the function that cleans its values. */
 	private const CLEANERS = array(
 		Meta::ITEM_IDS       => 'clean_item_ids',
 		Meta::INVITEES       => 'clean_invitees',

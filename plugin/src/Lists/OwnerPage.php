@@ -20,7 +20,6 @@ abstract class OwnerPage extends ListPage {
 	/** The place of its tab, from the left; -1: it has none. */
 	protected const TAB = -1;
 
-	/** The words of its tab. */
 	abstract public static function tab(): string;
 
 	public function title(): string {

@@ -28,13 +28,11 @@ abstract class Page {
 	 */
 	public const TOKEN = '';
 
-	/** The page's registry, or null. */
 	protected ?WP_Post $post = null;
 
 	/** Its address as the visitor opened it. Empty if it is part of another page. */
 	private string $opened_at = '';
 
-	/** This page about a registry. */
 	public function about( ?WP_Post $post ): static {
 		$page       = clone $this;
 		$page->post = $post;

@@ -76,7 +76,6 @@ final class PictureUpload {
 		return new WP_Error( 'picture', __( 'This picture couldn’t be used. Try a JPEG, PNG or WebP.', 'trousseau' ) );
 	}
 
-	/** Stores a picture in the site's media, as one of the registry. */
 	private function store( string $file, WP_Post $post ): int|WP_Error {
 		require_once ABSPATH . 'wp-admin/includes/media.php';
 		require_once ABSPATH . 'wp-admin/includes/file.php';

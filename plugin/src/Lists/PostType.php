@@ -28,7 +28,6 @@ final class PostType {
 	/** Narrows a query to registries that these users own, alone or with others. */
 	public const OWNED_BY = 'trousseau_owned_by';
 
-	/** Whether a registry is open to everyone. */
 	public static function is_public( ?WP_Post $post ): bool {
 		return $post?->post_status === 'publish' && $post->post_password === '';
 	}
@@ -40,7 +39,6 @@ final class PostType {
 		return $post->post_type === self::NAME && in_array( $post->post_status, self::LIVE, true );
 	}
 
-	/** The live registry with this number. */
 	public static function live( int $id ): ?WP_Post {
 		$post = self::find( $id );
 		return $post && self::is_live( $post ) ? $post : null;

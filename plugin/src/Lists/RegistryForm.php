@@ -112,7 +112,6 @@ final class RegistryForm {
 		return array( ...self::PARTS[ $part ], ...array_keys( array_filter( Plugin::parts( ListField::class ), static fn( string $field ): bool => $field::PART === $part ) ) );
 	}
 
-	/** @return array<string, string> The values of a stored registry. */
 	public function stored_values( WP_Post $post ): array {
 		return array( 'picture' => (string) ( get_post_thumbnail_id( $post ) ?: '' ) ) + self::values( $this->of( $post ) );
 	}

@@ -42,7 +42,7 @@ final class RegistryImport extends JobHandler {
 
 	/** Seconds that a page spends on it, and until the next attempt while the service is away. */
 	private const PATIENCE = 4;
-	private const AWAY     = MINUTE_IN_SECONDS;
+	public const AWAY      = MINUTE_IN_SECONDS;
 
 	public function __construct(
 		private readonly Closing $closing,

@@ -28,9 +28,6 @@ final class RegistryReport extends JobHandler {
 	/** The meta that says who owns a registry and what they may see. */
 	private const META = array( Meta::OWNERS, Meta::SURPRISE_UNTIL, Meta::SURPRISE_KEEPS );
 
-	/** Seconds until the next attempt: the service learns of every change, even after a long outage. */
-	private const AWAY = 5 * MINUTE_IN_SECONDS;
-
 	/** Seconds for which a registry must be missing about which the service asks: a restored copy of the database comes row by row. */
 	private const GONE_FOR = HOUR_IN_SECONDS;
 

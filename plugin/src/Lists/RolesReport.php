@@ -21,9 +21,6 @@ final class RolesReport extends JobHandler {
 
 	public const JOB = 'roles';
 
-	/** Seconds until the next attempt: the service learns of every change, even after a long outage. */
-	private const AWAY = 5 * MINUTE_IN_SECONDS;
-
 	public function __construct( private readonly ItemService $item_service, private readonly JobQueue $job_queue ) {
 	}
 

@@ -102,14 +102,10 @@ final class Router {
 			$wp->query_vars = array( 'error' => '404' );
 			return;
 		}
-		$this->page->opened_at( $this->address( $name, is_numeric( $registry ?? null ) ? (int) $registry : 0 ) );
+		// The site's own address of the page, not the one that the request names.
+		$parameters = array_diff_key( wp_unslash( $_GET ), array( PageAddress::PARAMETER => '', 'registry' => '' ) );
+		$this->page->opened_at( PageAddress::of( $name, is_numeric( $registry ?? null ) ? (int) $registry : 0, array_filter( $parameters, 'is_string' ) ) );
 		$wp->query_vars = array( PageAddress::PARAMETER => $name );
-	}
-
-	/** The site's own address of the page that is open, not the one that the request names. */
-	private function address( string $name, int $registry ): string {
-		$own = array( PageAddress::PARAMETER => '', 'registry' => '' );
-		return PageAddress::of( $name, $registry, array_filter( array_diff_key( wp_unslash( $_GET ), $own ), 'is_string' ) );
 	}
 
 	/** Shows a page that has no address of its own in the place of the requested one. */

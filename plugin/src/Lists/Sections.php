@@ -32,16 +32,10 @@ final class Sections {
 		foreach ( $items as $item ) {
 			$sections[ ' ' . $item['section'] ][] = $item;
 		}
-		$sections = array_map( array( self::class, 'in_place' ), $sections );
+		$sections = array_map( static fn( array $items ): array => wp_list_sort( $items, 'place' ), $sections );
 		$rest     = $sections[' '] ?? array();
 		unset( $sections[' '] );
 		$arranged = array_map( static fn( string $name, array $items ): array => compact( 'name', 'items' ), array_map( 'trim', array_keys( $sections ) ), $sections );
 		return $rest ? array( ...$arranged, array( 'name' => '', 'items' => $rest ) ) : $arranged;
-	}
-
-	/** @param array<string, mixed>[] $items Items with their `place`. */
-	public static function in_place( array $items ): array {
-		usort( $items, static fn( array $one, array $other ): int => $one['place'] <=> $other['place'] );
-		return $items;
 	}
 }

@@ -10,11 +10,15 @@ use DateTimeImmutable;
 use Trousseau\Platform\Language;
 use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceError;
 use WP_Post;
 use WP_User;
 
 /** A surprise: a registry may keep its givers secret from its owners. */
 final class Surprise {
+
+	/** Seconds that a page waits for gifts that are one part of it. */
+	private const PATIENCE = 0.5;
 
 	/** Whether the givers are still a secret from a registry's owners. */
 	public static function is_on( int $post_id ): bool {
@@ -36,6 +40,15 @@ final class Surprise {
 	public static function given( ItemService $item_service, WP_Post $post, ?float $seconds = null ): array {
 		$claims = self::is_on( $post->ID ) ? array() : $item_service->claims_at( $post, $seconds );
 		return array_filter( $claims, static fn( Claim $claim ): bool => $claim->is_given() );
+	}
+
+	/** @return Claim[]|null The same for a page with other parts, which doesn't wait long; null while the service doesn't answer. */
+	public static function given_soon( ItemService $item_service, WP_Post $post ): ?array {
+		try {
+			return self::given( $item_service, $post, self::PATIENCE );
+		} catch ( ServiceError ) {
+			return null;
+		}
 	}
 
 	/** A registry's REST field for the service, besides its meta. */

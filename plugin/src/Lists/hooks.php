@@ -138,7 +138,6 @@ add_action( 'set_user_role', static fn( $id, $role, $roles ) => Plugin::get( Rol
 add_action( 'add_user_role', static fn( $id, $role ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role ) ), 10, 2 );
 add_action( 'remove_user_role', static fn( $id, $role ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role ) ), 10, 2 );
 
-// Jobs.
 Plugin::add(
 	JobHandler::class,
 	array(

@@ -31,10 +31,8 @@ final class PeoplePage extends OwnerPage {
 
 	protected const TAB = 3;
 
-	/** The most emails a day by one account to one address. */
+	/** The most emails a day by one account: to one address, and to people who become co-owners. */
 	private const A_DAY_TO_ONE = 5;
-
-	/** The most emails a day by one account to people who become co-owners. */
 	private const OWNERS_A_DAY = 20;
 
 	public function __construct(
@@ -170,11 +168,9 @@ final class PeoplePage extends OwnerPage {
 
 	private function add( Form $form ): ?string {
 		$typed  = TypedGuests::of( $form->text( 'person' ), array( $this->accounts, 'with_user_names' ) );
+		$keys   = array_map( array( Meta::class, 'invitee_key' ), $typed->guests );
 		$listed = Meta::owner_list( $this->post->ID );
-		$wanted = $listed;
-		foreach ( $typed->guests as $person ) {
-			$wanted += array( Meta::invitee_key( $person ) => $person );
-		}
+		$wanted = $listed + array_combine( $keys, $typed->guests );
 		if ( $typed->unknown ) {
 			$form->fault( 'person', $typed->fault() );
 		} elseif ( ! $typed->guests ) {
@@ -187,7 +183,7 @@ final class PeoplePage extends OwnerPage {
 			return null;
 		}
 		$owners = CoOwners::keys( $this->post );
-		$named  = array_intersect_key( $wanted, array_flip( array_map( array( Meta::class, 'invitee_key' ), $typed->guests ) ) );
+		$named  = array_intersect_key( $wanted, array_flip( $keys ) );
 		// People without an account get the link again: the email, or the answer to an earlier press, may have been lost.
 		$new = array_filter( $named, static fn( string $person, string $key ): bool => ! isset( $owners[ $key ] ) || ( isset( $listed[ $key ] ) && ! OwnerLink::account( $person ) ), ARRAY_FILTER_USE_BOTH );
 		$this->store( static fn( array $owners ): array => $owners + $new );

@@ -33,6 +33,5 @@ add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta:
 // Deleting an account says what becomes of its lists.
 add_action( 'delete_user_form', array( Owner::class, 'explain_deletion' ), 10, 2 );
 
-// Pages.
 Plugin::add( Page::class, array( 'owner' => OwnerLinkPage::class ) );
 Plugin::add( ListPage::class, array( 'people' => PeoplePage::class ) );

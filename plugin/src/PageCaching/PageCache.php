@@ -224,11 +224,10 @@ final class PageCache {
 	}
 
 	private static function with_feeds( array $urls ): array {
-		$all = $urls;
 		foreach ( preg_grep( '/\?/', $urls, PREG_GREP_INVERT ) as $url ) {
-			array_push( $all, user_trailingslashit( trailingslashit( $url ) . 'feed' ), user_trailingslashit( trailingslashit( $url ) . 'embed' ) );
+			array_push( $urls, user_trailingslashit( trailingslashit( $url ) . 'feed' ), user_trailingslashit( trailingslashit( $url ) . 'embed' ) );
 		}
-		return $all;
+		return $urls;
 	}
 
 	/** @return string[] The front page, the archive and its feed. */

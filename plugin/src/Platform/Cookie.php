@@ -13,7 +13,6 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Cookie {
 
-	/** Cookies by which a device is remembered. */
 	private const REMEMBERED = array( 'guest', 'gifts', 'giver', 'draft' );
 
 	/** @var array<string, string> Values that this request has set, which count from now on. */
@@ -23,10 +22,7 @@ final class Cookie {
 	}
 
 	public function read( string $name ): string {
-		if ( isset( $this->set[ $name ] ) ) {
-			return $this->set[ $name ];
-		}
-		return SignedToken::read( "cookie $name", $_COOKIE[ self::name( $name ) ] ?? '' );
+		return $this->set[ $name ] ?? SignedToken::read( "cookie $name", $_COOKIE[ self::name( $name ) ] ?? '' );
 	}
 
 	/** Whether there are any of the plugin's among a request's cookies. */
@@ -46,11 +42,10 @@ final class Cookie {
 		/** Fires when this request has set a cookie, which it reads from now on. Passes the cookie's name. */
 		do_action( 'trousseau_cookie_set', $name );
 		$this->response_headers->keep_out_of_caches();
-		if ( headers_sent() ) {
-			return;
+		if ( ! headers_sent() ) {
+			$expires = $value === '' ? 1 : ( $seconds ? time() + $seconds : 0 );
+			$this->send( self::name( $name ), $_COOKIE[ self::name( $name ) ], $expires );
 		}
-		$expires = $value === '' ? 1 : ( $seconds ? time() + $seconds : 0 );
-		$this->send( self::name( $name ), $_COOKIE[ self::name( $name ) ], $expires );
 	}
 
 	public function clear( string $name ): void {

@@ -31,10 +31,8 @@ final class Currency {
 
 	/** @return array<string, string> Code → name, for a choice. */
 	public static function all( string $also = '' ): array {
-		$names = array();
-		foreach ( array_unique( array_filter( array( $also, ...self::CODES ) ) ) as $code ) {
-			$names[ $code ] = self::name( $code );
-		}
+		$codes = array_unique( array_filter( array( $also, ...self::CODES ) ) );
+		$names = array_combine( $codes, array_map( array( self::class, 'name' ), $codes ) );
 		$order = class_exists( 'Collator' ) ? \Collator::create( determine_locale() ) : null;
 		$order ? $order->asort( $names ) : asort( $names );
 		return $names;

@@ -26,11 +26,7 @@ final class FlashMessage {
 
 	private ?array $read = null;
 
-	public function __construct(
-		private readonly Cookie $cookie,
-		private readonly KeptValues $kept_values,
-		private readonly ResponseHeaders $response_headers,
-	) {
+	public function __construct( private readonly Cookie $cookie, private readonly KeptValues $kept_values ) {
 	}
 
 	/**
@@ -68,15 +64,10 @@ final class FlashMessage {
 
 	/** Reads and deletes the sentence, before any output. */
 	public function take(): void {
-		if ( ! $this->cookie->is_there( self::COOKIE ) ) {
-			return;
+		if ( $this->cookie->is_there( self::COOKIE ) ) {
+			$this->read = $this->waiting() ?? $this->read;
+			$this->cookie->clear( self::COOKIE );
 		}
-		$waiting = $this->waiting();
-		if ( $waiting ) {
-			$this->read = $waiting;
-			$this->response_headers->keep_out_of_caches();
-		}
-		$this->cookie->clear( self::COOKIE );
 	}
 
 	/** The message as a page shows it. Empty if there is none, or it was shown already. */

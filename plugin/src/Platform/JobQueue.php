@@ -33,8 +33,6 @@ final class JobQueue {
 	}
 
 	/**
-	 * Adds a job.
-	 *
 	 * @param int    $at  The time for it, in seconds; 0: as soon as possible.
 	 * @param string $key Jobs of the same handler and key are one job. A job that is running now runs once more.
 	 */

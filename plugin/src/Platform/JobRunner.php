@@ -77,9 +77,8 @@ final class JobRunner {
 	}
 
 	private function perform( Job $job, JobHandler $handler ): void {
-		$retries = $handler::RETRIES;
 		try {
-			if ( $job->attempts > count( $retries ) + 1 ) {
+			if ( $job->attempts > count( $handler::RETRIES ) + 1 ) {
 				throw new \RuntimeException( __( 'PHP stopped while doing this.', 'trousseau' ) );
 			}
 			if ( ! $job->is_readable ) {

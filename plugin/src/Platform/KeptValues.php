@@ -95,7 +95,6 @@ final class KeptValues {
 		return (int) $this->tables->cell( 'SELECT COUNT(*) FROM {values} WHERE name LIKE %s AND ( expires_at = 0 OR expires_at > %d )', $this->tables->beginning( $beginning ), Tables::now() );
 	}
 
-	/** Deletes the values that have ended. */
 	public function sweep(): void {
 		$this->tables->change( 'DELETE FROM {values} WHERE expires_at > 0 AND expires_at < %d', Tables::now() - 1000 * self::SWEPT_AFTER );
 	}

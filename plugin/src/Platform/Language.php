@@ -29,7 +29,6 @@ final class Language {
 		return $near[0] ?? $file;
 	}
 
-	/** A day in words. */
 	public static function day( int $time, ?\DateTimeZone $zone = null ): string {
 		/* translators: a day as people write it, in the letters of https://www.php.net/date (j the day, F the month's name, Y the year; a letter that stands for itself has a backslash before it): “j. F Y” in German. */
 		$own = _x( 'F j, Y', 'day', 'trousseau' );

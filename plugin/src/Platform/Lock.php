@@ -26,7 +26,6 @@ final class Lock {
 	public function __construct( private readonly KeptValues $kept_values, private readonly Tables $tables ) {
 	}
 
-	/** Takes a lock for this many seconds. */
 	public function take( string $name, int $seconds ): bool {
 		if ( $seconds < 1 ) {
 			return true;

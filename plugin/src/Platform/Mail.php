@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 /** Queues emails. Each is written when something happens, waits encrypted in the queue, and is sent in the background by `MailDelivery`. */
 final class Mail {
 
-	/** Their jobs in the queue. */
 	public const JOB = 'mail';
 
 	/** The letters of their keys that name whose turn it is: an email that someone has asked for comes first, then lists and people take turns. */
@@ -153,7 +152,6 @@ final class Mail {
 		}
 	}
 
-	/** Whether this one-time email was sent. */
 	public function was_sent( string $once ): bool {
 		return $this->kept_values->get( $once, true ) !== null;
 	}

@@ -28,26 +28,19 @@ final class MailRequest {
 	 * @param string                                 $said     The words once it is sent, with the address for `%s`.
 	 */
 	public function send( Form $form, string $template, callable $values, array $only, string $missing, string $said ): bool {
-		$email = $this->address( $form, $template, $missing );
-		if ( $email !== '' && $this->mail->send( $email, $template, $values( $email ), only: $only ) ) {
-			$this->flash_message->keep( sprintf( $said, Language::isolate( $email ) ), FlashMessage::SENT );
-		} elseif ( $email !== '' ) {
-			self::refuse( $form );
-		}
-		return $form->is_sound();
-	}
-
-	/** The typed address. Empty if the form has an error. */
-	private function address( Form $form, string $purpose, string $missing ): string {
 		$email = $form->text( 'email' );
 		if ( ! is_email( $email ) ) {
 			$form->fault( 'email', $missing );
 		} elseif ( $form->is_by_a_machine( $this->lock ) ) {
 			$form->fault( '', __( 'Something went wrong. Please try again.', 'trousseau' ) );
-		} elseif ( ! $this->rate_limiter->allows( $purpose, $this->request->visitor(), 10, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( "$purpose-mail", strtolower( $email ) . ' ' . $this->request->visitor(), 3, HOUR_IN_SECONDS ) ) {
+		} elseif ( ! $this->rate_limiter->allows( $template, $this->request->visitor(), 10, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( "$template-mail", strtolower( $email ) . ' ' . $this->request->visitor(), 3, HOUR_IN_SECONDS ) ) {
 			$form->fault( '', __( 'Too many attempts in a short time. Please try again later.', 'trousseau' ) );
+		} elseif ( $this->mail->send( $email, $template, $values( $email ), only: $only ) ) {
+			$this->flash_message->keep( sprintf( $said, Language::isolate( $email ) ), FlashMessage::SENT );
+		} else {
+			self::refuse( $form );
 		}
-		return $form->is_sound() ? $email : '';
+		return $form->is_sound();
 	}
 
 	/** Answers that an email may not go now: its address has had the most of a day. */

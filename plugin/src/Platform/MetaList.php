@@ -18,7 +18,6 @@ final class MetaList {
 	/** Seconds after which a process that was changing it is taken to have died. */
 	private const TURN = 30;
 
-	/** Texts that are read from the database at once. */
 	private const AT_ONCE = 200;
 
 	/** @var array<string, array{0: mixed, 1: array<int|string, mixed>|null}> Meta key → the text that was opened last, and its list. */

@@ -17,7 +17,6 @@ final class Network {
 	/** Sites among which are chosen at once. */
 	private const AT_ONCE = 100;
 
-	/** The network's option with its service. */
 	private const SERVICE = 'trousseau_network_service';
 
 	/**

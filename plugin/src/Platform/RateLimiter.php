@@ -14,7 +14,6 @@ final class RateLimiter {
 
 	private const PREFIX = 'count_';
 
-	/** The number of counters in one statement. */
 	private const AT_ONCE = 500;
 
 	public function __construct( private readonly KeptValues $kept_values, private readonly Tables $tables ) {

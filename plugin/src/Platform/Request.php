@@ -30,10 +30,8 @@ final class Request {
 		return Form::with( wp_unslash( $_POST ) );
 	}
 
-	/** Whether the browser has sent a file in this field. */
 	public function has_file( string $field ): bool {
-		$error = $_FILES[ $field ]['error'] ?? UPLOAD_ERR_NO_FILE;
-		return $error !== UPLOAD_ERR_NO_FILE;
+		return ( $_FILES[ $field ]['error'] ?? UPLOAD_ERR_NO_FILE ) !== UPLOAD_ERR_NO_FILE;
 	}
 
 	/** A number in the page's address; 0: none. */

@@ -67,10 +67,9 @@ final class ResponseHeaders {
 
 	/** Keeps the page out of search engines, and its address from other sites. */
 	public function keep_secret( string $referrer = 'same-origin' ): void {
-		$this->keep_out_of_caches();
+		$this->keep_out_of_search();
 		header( 'X-Robots-Tag: noindex, nofollow' );
 		header( "Referrer-Policy: $referrer" );
-		$this->is_unlisted = true;
 	}
 
 	/**

@@ -30,7 +30,6 @@ final class GiverRetention extends JobHandler {
 
 	public const EVERY = DAY_IN_SECONDS;
 
-	/** Its job in the queue. */
 	public const JOB = 'retention';
 
 	/** Months after which givers are forgotten where nobody has chosen. */
@@ -44,7 +43,6 @@ final class GiverRetention extends JobHandler {
 	/** The time when the last whole round ended. */
 	private const ROUND = 'forgotten_at';
 
-	/** The number of registries in one batch. */
 	private const BATCH = 20;
 
 	/** Seconds until a registry is checked again, also one whose givers the service refused to erase. */
@@ -105,12 +103,13 @@ final class GiverRetention extends JobHandler {
 	 * @throws \Trousseau\Service\ServiceError Where the service is away, and at the end of a round where it has refused a registry.
 	 */
 	public function forget_some( ?bool &$left, float $until ): int {
-		$left    = false;
-		$seconds = self::seconds();
-		if ( ! $seconds ) {
+		$left   = false;
+		$months = self::months();
+		if ( ! $months ) {
 			$this->kept_values->set( self::ROUND, time() );
 			return 0;
 		}
+		$seconds = time() - (int) strtotime( "-$months months" );
 		$count   = 0;
 		$refusal = null;
 		$due     = $this->due( $seconds );
@@ -136,12 +135,6 @@ final class GiverRetention extends JobHandler {
 			throw $refusal;
 		}
 		return $count;
-	}
-
-	/** The number of seconds in this many calendar months before now. */
-	private static function seconds(): int {
-		$months = self::months();
-		return $months ? time() - (int) strtotime( "-$months months" ) : 0;
 	}
 
 	/** @return array<int, bool> The numbers of registries to look at, and whether each is gone. */

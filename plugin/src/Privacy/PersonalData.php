@@ -210,11 +210,11 @@ final class PersonalData {
 	}
 
 	private static function invitation( WP_Post $post, string $address, ?WP_User $user ): array {
-		$opened = max( array_map( static fn( string $name ): int => Invitations::opened( $post, $name ), self::names( $address, $user ) ) );
+		$opened = max( array_map( static fn( string $name ): int => Invitations::known( $post, $name )['opened'], self::names( $address, $user ) ) );
 		$facts  = array(
 			array( __( 'Gift list', 'trousseau' ), Registries::title( $post ) ),
 			array( __( 'Invited as', 'trousseau' ), implode( ', ', array_intersect( array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), self::names( $address, $user ) ) ) ),
-			array( __( 'Your name', 'trousseau' ), implode( ', ', array_filter( array_map( static fn( string $name ): string => Invitations::name_of( $post, $name ), self::names( $address, $user ) ) ) ) ),
+			array( __( 'Your name', 'trousseau' ), implode( ', ', array_filter( array_map( static fn( string $name ): string => Invitations::known( $post, $name )['name'], self::names( $address, $user ) ) ) ) ),
 			array( __( 'Link opened', 'trousseau' ), $opened ? gmdate( 'Y-m-d H:i', $opened ) : '' ),
 			array( __( 'Gifts not on the list', 'trousseau' ), implode( "\n", array_column( array_filter( SecretGifts::of( $post ), static fn( array $gift ): bool => (bool) array_filter( self::names( $address, $user ), static fn( string $name ): bool => SecretGifts::is_by( $gift, $name ) ) ), 'text' ) ) ),
 			array( __( 'Emails about new gifts', 'trousseau' ), array_intersect( array_map( 'mb_strtolower', Invitations::followers( $post ) ), self::names( $address, $user ) ) ? __( 'yes', 'trousseau' ) : '' ),

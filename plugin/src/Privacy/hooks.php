@@ -15,5 +15,4 @@ add_filter( 'wp_privacy_personal_data_exporters', Plugin::hook( PersonalData::cl
 add_filter( 'wp_privacy_personal_data_erasers', Plugin::hook( PersonalData::class, 'add_eraser' ) );
 add_action( 'admin_init', Plugin::hook( PersonalData::class, 'suggest_policy' ) );
 
-// Jobs.
 Plugin::add( JobHandler::class, array( 'retention' => GiverRetention::class ) );

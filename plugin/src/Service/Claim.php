@@ -37,7 +37,6 @@ final class Claim {
 	public readonly bool $buys;
 	public readonly string $pay_to;
 
-	/** @param array<string, mixed> $answer What the service sent. */
 	public function __construct( public readonly array $answer ) {
 		$giver             = (array) ( $answer['giver'] ?? array() );
 		$this->id          = (string) ( $answer['id'] ?? '' );

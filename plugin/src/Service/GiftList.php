@@ -22,11 +22,7 @@ final class GiftList {
 	) {
 	}
 
-	/**
-	 * The same state with the items in another form or order.
-	 *
-	 * @param Item[]|null $items
-	 */
+	/** The same state with the items in another form or order. */
 	public function with( ?array $items ): self {
 		return new self( $items, $this->known_at, $this->is_current, $this->was_asked );
 	}

@@ -16,7 +16,6 @@ use Trousseau\Platform\SignedToken;
  */
 final class IdempotencyKey {
 
-	/** A new key. */
 	public static function make( string $purpose ): string {
 		return self::named( $purpose, bin2hex( random_bytes( 16 ) ) );
 	}

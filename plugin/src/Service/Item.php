@@ -38,7 +38,6 @@ final class Item {
 	/** The pieces that are given, or the units that are promised; null where the reader may not know. */
 	public readonly ?int $given;
 
-	/** @param array<string, mixed> $answer What the service sent. */
 	public function __construct( public readonly array $answer ) {
 		$this->id          = (int) ( $answer['id'] ?? 0 );
 		$this->registry_id = (int) ( $answer['registry_id'] ?? 0 );

@@ -55,7 +55,13 @@ abstract class ServiceError extends RuntimeException {
 
 	/** A sentence for the person whose form was not stored. */
 	final public function words(): string {
-		return $this->words !== '' ? $this->words : $this->usual_words();
+		return $this->words ?: match ( static::class ) {
+			Conflict::class, Invalid::class => __( 'This couldn’t be saved, because something else has changed. Check it and try again.', 'trousseau' ),
+			Forbidden::class                => __( 'This site can’t do that right now. The people who run it have to fix it first.', 'trousseau' ),
+			NotFound::class                 => __( 'It no longer exists, so nothing was saved.', 'trousseau' ),
+			TooMany::class                  => __( 'Too many attempts in a short time. Please try again later.', 'trousseau' ),
+			default                         => __( 'This couldn’t be saved right now. Nothing you typed is lost: try again in a minute.', 'trousseau' ),
+		};
 	}
 
 	/** The same for other plugins, and for WordPress's own tools. */
@@ -63,15 +69,5 @@ abstract class ServiceError extends RuntimeException {
 		return $this->status
 			? new WP_Error( 'api_error', $this->getMessage(), array( 'status' => $this->status ) )
 			: new WP_Error( 'api_unreachable', $this->getMessage() );
-	}
-
-	private function usual_words(): string {
-		return match ( static::class ) {
-			Conflict::class, Invalid::class => __( 'This couldn’t be saved, because something else has changed. Check it and try again.', 'trousseau' ),
-			Forbidden::class                => __( 'This site can’t do that right now. The people who run it have to fix it first.', 'trousseau' ),
-			NotFound::class                 => __( 'It no longer exists, so nothing was saved.', 'trousseau' ),
-			TooMany::class                  => __( 'Too many attempts in a short time. Please try again later.', 'trousseau' ),
-			default                         => __( 'This couldn’t be saved right now. Nothing you typed is lost: try again in a minute.', 'trousseau' ),
-		};
 	}
 }

@@ -6,14 +6,13 @@ namespace Trousseau\Thanks;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Giving\GiftDestination;
 use Trousseau\Lists\ListField;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
 use Trousseau\Service\Claim;
 
 /** The address to which givers send what they bought, encrypted. They see it once they have confirmed a gift. */
-final class DeliveryAddress extends ListField implements GiftDestination {
+final class DeliveryAddress extends ListField {
 
 	public const HAS_LINES = true;
 	public const IS_COPIED = true;

@@ -69,7 +69,8 @@ final class GivenGiftsPage extends OwnerPage {
 
 	public function html( Form $form ): string {
 		$head = $this->head();
-		if ( $this->is_surprise() ) {
+		// For everyone: an owner could look over an administrator's shoulder.
+		if ( Surprise::is_on( $this->post->ID ) ) {
 			$until = Meta::surprise_until( $this->post->ID );
 			return $head . Template::html(
 				'surprise',
@@ -97,7 +98,7 @@ final class GivenGiftsPage extends OwnerPage {
 	}
 
 	public function handle( Form $form ): ?string {
-		if ( $this->is_surprise() ) {
+		if ( Surprise::is_on( $this->post->ID ) ) {
 			return $this->address();
 		}
 		$rows = $this->rows();
@@ -152,11 +153,7 @@ final class GivenGiftsPage extends OwnerPage {
 		return current( array_filter( $waiting, static fn( array $row ): bool => $row['email'] !== '' ) ?: $waiting ) ?: null;
 	}
 
-	/**
-	 * Emails the owner's thank-you, once, and marks the gift as thanked. Returns whether its giver is thanked.
-	 *
-	 * @param int $next The gift beside which the next page says so; 0 for the top of the page.
-	 */
+	/** Emails the owner's thank-you, once, and marks the gift as thanked. Returns whether its giver is thanked; the next page says so beside the gift `$next`, or at its top for 0. */
 	private function write( Form $form, array $row, int $next ): bool {
 		$field = 'thanks-' . $row['id'];
 		$begun = 'thanks_begun_' . $row['id'];
@@ -221,23 +218,16 @@ final class GivenGiftsPage extends OwnerPage {
 
 	/** A thank-you that the owner may change before it is sent. */
 	private function thanks( string $giver, string $gift, bool $is_money = false ): string {
-		return implode(
-			"\n\n",
-			array_filter(
-				array(
-					/* translators: %s: name of a giver */
-					$giver === '' ? __( 'Hello,', 'trousseau' ) : sprintf( __( 'Dear %s,', 'trousseau' ), $giver ),
-					match ( true ) {
-						$gift === '' => __( 'Thank you so much for your gift!', 'trousseau' ),
-						/* translators: %s: name of a group gift or a cash fund */
-						$is_money    => sprintf( __( 'Thank you so much for contributing to %s!', 'trousseau' ), $gift ),
-						/* translators: %s: name of a gift */
-						default      => sprintf( __( 'Thank you so much for your gift: %s.', 'trousseau' ), $gift ),
-					},
-					Registries::owner_name( $this->post ),
-				)
-			)
-		);
+		/* translators: %s: name of a giver */
+		$hello = $giver === '' ? __( 'Hello,', 'trousseau' ) : sprintf( __( 'Dear %s,', 'trousseau' ), $giver );
+		$words = match ( true ) {
+			$gift === '' => __( 'Thank you so much for your gift!', 'trousseau' ),
+			/* translators: %s: name of a group gift or a cash fund */
+			$is_money    => sprintf( __( 'Thank you so much for contributing to %s!', 'trousseau' ), $gift ),
+			/* translators: %s: name of a gift */
+			default      => sprintf( __( 'Thank you so much for your gift: %s.', 'trousseau' ), $gift ),
+		};
+		return implode( "\n\n", array_filter( array( $hello, $words, Registries::owner_name( $this->post ) ) ) );
 	}
 
 	/** @return array<int, array<string, mixed>> Those that wait for thanks come first, then those that are still to come. */
@@ -319,10 +309,5 @@ final class GivenGiftsPage extends OwnerPage {
 	/** @return Claim[] All claims of the list, asked for once. */
 	private function claims(): array {
 		return $this->given ??= $this->item_service->claims_at( $this->post );
-	}
-
-	/** Applies to everyone: an owner could look over an administrator's shoulder. */
-	private function is_surprise(): bool {
-		return Surprise::is_on( $this->post->ID );
 	}
 }

@@ -108,6 +108,43 @@ final class Attachments {
 		return $file && ! $this->may_see( $file );
 	}
 
+	/** Deletes the files of a registry that wasn't public with it: WordPress would keep them, attached to nothing and so visible to everyone. A file that its owner shows elsewhere becomes that post's. */
+	public function delete_with( int $post_id, WP_Post $post ): void {
+		$status = $post->post_status === 'trash' ? get_post_meta( $post_id, '_wp_trash_meta_status', true ) : $post->post_status;
+		if ( $post->post_type !== PostType::NAME || ( $status === 'publish' && $post->post_password === '' ) ) {
+			return;
+		}
+		foreach ( self::files_of( $post_id ) as $file ) {
+			$shown = self::shown_by( $file->ID, $post_id );
+			if ( $shown ) {
+				wp_update_post( array( 'ID' => $file->ID, 'post_parent' => $shown ) );
+			} else {
+				wp_delete_attachment( $file->ID, true );
+			}
+		}
+	}
+
+	/** Returns a list's files, also those in the trash. @return WP_Post[] */
+	public static function files_of( int $post_id ): array {
+		return get_posts( array( 'post_type' => 'attachment', 'post_status' => array_values( get_post_stati() ), 'post_parent' => $post_id, 'numberposts' => -1 ) );
+	}
+
+	/** The number of another post whose featured image is this file; 0 where there is none. */
+	public static function shown_by( int $file_id, int $but ): int {
+		$found = get_posts(
+			array(
+				'post_type'   => 'any',
+				'post_status' => 'any',
+				'meta_key'    => '_thumbnail_id',
+				'meta_value'  => (string) $file_id,
+				'exclude'     => array( $but ),
+				'numberposts' => 1,
+				'fields'      => 'ids',
+			)
+		);
+		return (int) ( $found[0] ?? 0 );
+	}
+
 	/** The registry that a file belongs to, unless it is open to everyone: then its files are as public as others. */
 	public static function registry_of( ?WP_Post $file ): ?WP_Post {
 		$parent = $file?->post_type === 'attachment' && $file->post_parent ? get_post( $file->post_parent ) : null;

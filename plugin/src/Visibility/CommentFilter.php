@@ -15,7 +15,6 @@ final class CommentFilter {
 	public function __construct( private readonly Access $access, private readonly ReadablePosts $readable_posts ) {
 	}
 
-	/** Leaves out comments on files and registries that the current user must not see. */
 	public function narrow( array $clauses ): array {
 		if ( $this->access->is_restricted() ) {
 			$clauses['where'] = ( $clauses['where'] === '' ? '1=1' : "( {$clauses['where']} )" ) . $this->condition();

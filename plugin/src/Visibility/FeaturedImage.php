@@ -12,11 +12,9 @@ use WP_Post;
 /** A file of a registry that isn't public is the featured image of nothing else. */
 final class FeaturedImage {
 
-	private const META = '_thumbnail_id';
-
 	/** A featured image is published with its words, so only people who may publish a file can make it one. */
 	public static function refuse( mixed $done, int $post_id, string $key, mixed $value ): mixed {
-		$post = $key === self::META ? get_post( $post_id ) : null;
+		$post = $key === '_thumbnail_id' ? get_post( $post_id ) : null;
 		return $post && ! self::is_allowed( (int) $value, $post->ID, (int) $post->post_author ) ? false : $done;
 	}
 
@@ -27,22 +25,6 @@ final class FeaturedImage {
 	public static function hide( mixed $file_id, WP_Post $post ): mixed {
 		$waits = $post->post_type === PostType::NAME && did_action( 'template_redirect' ) && post_password_required( $post );
 		return $waits || ! self::is_allowed( (int) $file_id, $post->ID, (int) $post->post_author ) ? 0 : $file_id;
-	}
-
-	/** The number of another post whose featured image is this file; 0 where there is none. */
-	public static function shown_by( int $file_id, int $but ): int {
-		$found = get_posts(
-			array(
-				'post_type'   => 'any',
-				'post_status' => 'any',
-				'meta_key'    => self::META,
-				'meta_value'  => (string) $file_id,
-				'exclude'     => array( $but ),
-				'numberposts' => 1,
-				'fields'      => 'ids',
-			)
-		);
-		return (int) ( $found[0] ?? 0 );
 	}
 
 	/** Whether a post may show a file as its featured image: it is the file's own registry, or its author may change that registry. */

@@ -76,17 +76,13 @@ final class ReadablePosts {
 		if ( ! $user || ! $user->exists() ) {
 			return $anyone;
 		}
-		$own = "$table.post_author = " . (int) $user->ID;
-		$ids = array();
-		foreach ( Accounts::invited_as( $user ) as $name ) {
-			// The list is JSON text.
-			$ids[] = $wpdb->prepare( 'trousseau_guests.meta_value LIKE %s', '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%' );
-		}
-		$listed = $ids ? implode( ' OR ', $ids ) : '1=0';
+		// The list is JSON text.
+		$named  = array_map( static fn( string $name ): string => $wpdb->prepare( 'trousseau_guests.meta_value LIKE %s', '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%' ), Accounts::invited_as( $user ) );
+		$listed = implode( ' OR ', $named ) ?: '1=0';
 		$meta   = $wpdb->prepare( 'trousseau_guests.meta_key IN ( %s, %s )', Meta::INVITEES, Meta::OWNERS );
 		$guest  = "$table.post_status IN ( 'publish', 'private' ) AND EXISTS (
 			SELECT 1 FROM $wpdb->postmeta AS trousseau_guests
 			WHERE trousseau_guests.post_id = $table.ID AND $meta AND ( $listed ) )";
-		return "( $anyone OR $own OR ( $guest ) )";
+		return "( $anyone OR $table.post_author = " . (int) $user->ID . " OR ( $guest ) )";
 	}
 }

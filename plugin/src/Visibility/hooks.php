@@ -52,7 +52,7 @@ add_filter( 'wp_get_attachment_metadata', Plugin::hook_if( Attachments::class, '
 add_filter( 'wp_get_attachment_url', Plugin::hook_if( Attachments::class, 'hide_details', $trousseau_is_file ), PHP_INT_MAX, 2 );
 add_filter( 'wp_get_attachment_image_src', Plugin::hook_if( Attachments::class, 'hide_details', $trousseau_is_file ), PHP_INT_MAX, 2 );
 add_filter( 'attachment_link', Plugin::hook_if( Attachments::class, 'hide_page', $trousseau_is_file ), PHP_INT_MAX, 2 );
-add_action( 'before_delete_post', Plugin::hook( FileDeletion::class, 'delete' ), 10, 2 );
+add_action( 'before_delete_post', Plugin::hook( Attachments::class, 'delete_with' ), 10, 2 );
 add_filter( 'wp_insert_post_parent', Plugin::hook( Attachments::class, 'refuse_attaching' ), 10, 3 );
 
 // Lists, links, guesses and answers of the REST API give no registry away.
@@ -67,5 +67,4 @@ add_filter( 'rest_request_before_callbacks', Plugin::hook_if( RestAnswers::class
 // Caches keep no answer about a private registry.
 add_filter( 'rest_post_dispatch', Plugin::hook_if( RestAnswers::class, 'keep_out_of_caches', static fn( $answer, $server, $request ) => Cookie::are_among( $_COOKIE ) || RestAnswers::is_ours( $request ) ), 10, 3 );
 
-// Registries in the REST API.
 Plugin::add( WP_REST_Posts_Controller::class, array( 'registry' => RegistryRestController::class ) );

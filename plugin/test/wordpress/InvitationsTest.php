@@ -96,7 +96,7 @@ final class InvitationsTest extends WordPressTestCase {
 		self::assertSame( 'Amira <3 Ö. invited you to their gift list', $mail['subject'] );
 		self::assertSame( 'Amira <3 Ö.', iconv_mime_decode( preg_match( '/^From: "?(.*?)"? </m', $mail['headers'], $from ) ? $from[1] : '', 0, 'UTF-8' ) );
 		self::assertStringContainsString( 'Granny Rose', $this->page( 'newcomer', "/registries/$list->ID/guests/" )->text );
-		self::assertSame( 'Granny Rose', Invitations::name_of( $list, 'rose@example.org' ) );
+		self::assertSame( 'Granny Rose', Invitations::known( $list, 'rose@example.org' )['name'] );
 		parse_str( (string) wp_parse_url( $this->in_request( null, fn(): string => self::call( 'guest_link', $list->ID, 'rose@example.org' ) ), PHP_URL_QUERY ), $query );
 		list( $name, $value ) = explode( '=', self::call( 'cookie', 'guest', self::call( 'read_signed', 'invitation', $query['for'] ) ), 2 );
 		self::assertMatchesRegularExpression( '/You’re here with .?Granny Rose.?’s invitation/u', self::words( $this->read( null, "/registry/$list->post_name/", array( $name => $value ) ) ), 'by the name that the owner typed' );

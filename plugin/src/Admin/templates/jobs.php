@@ -1,9 +1,5 @@
 <?php
-/**
- * Background tasks that have failed or are late.
- *
- * @var array<int, array{id: int, kind: string, state: string, due: int, attempts: int, error: string}> $rows
- */
+/** Background tasks that have failed or are late. */
 
 declare(strict_types=1);
 

@@ -3,9 +3,7 @@
  * The pages that the plugin brings, with their addresses and the way into the site's menu.
  *
  * @var array<string, array{title: string, address: string, about: string, is_linked: bool}> $pages
- * @var bool   $has_menu  Whether the theme has a menu.
- * @var bool   $may_add   Whether the reader may change menus.
- * @var bool   $is_usable Whether the service is connected.
+ * @var bool $is_usable Whether the service is connected.
  */
 
 declare(strict_types=1);

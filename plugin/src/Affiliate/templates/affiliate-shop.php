@@ -4,10 +4,7 @@
  *
  * @var array<string, mixed> $typed The values in the fields of its rule.
  * @var string $template Nothing where there is no rule.
- * @var int    $own      Links that owners have set themselves.
- * @var int    $unknown  Links with which the last check got no clear answer.
  * @var array<int, array<string, string>> $dead The first of the dead links.
- * @var int    $month    Clicks of this month.
  */
 
 declare(strict_types=1);

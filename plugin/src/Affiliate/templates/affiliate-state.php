@@ -1,10 +1,5 @@
 <?php
-/**
- * The progress of the work on the links, and the time of the last round.
- *
- * @var array<string, mixed>|null $round The round that is under way.
- * @var array<string, mixed>|null $found The findings of the last round.
- */
+/** The progress of the work on the links, and the time of the last round. */
 
 declare(strict_types=1);
 

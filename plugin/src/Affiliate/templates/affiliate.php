@@ -3,8 +3,6 @@
  * Affiliate links by shop.
  *
  * @var array<string, mixed> $typed The values in the fields of a new rule.
- * @var array<string, array<string, mixed>> $linked Shops with links.
- * @var array<string, array<string, mixed>> $others Shops without links.
  */
 
 declare(strict_types=1);

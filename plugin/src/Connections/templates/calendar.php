@@ -2,7 +2,6 @@
 /**
  * The calendar of a list, on the page of its details.
  *
- * @var string $address  The page's.
  * @var string $calendar The secret address of the reader's calendar, or ''.
  */
 

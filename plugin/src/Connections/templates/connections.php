@@ -4,7 +4,6 @@
  *
  * @var string $fault The reason why the service can't be asked, in words.
  * @var array{words: string, is_good: bool, secret: string} $outcome Of the last press.
- * @var array<string, array{0: string, 1: string[]}> $families
  * @var string $of The one whose messages are shown.
  */
 

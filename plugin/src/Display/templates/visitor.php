@@ -7,12 +7,11 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Language;
 
-$trousseau_links = array_filter(
-	array(
-		$secret => $secret === '' ? '' : __( 'Gifts not on the list', 'trousseau' ),
-		$news   => $news === '' ? '' : __( 'Emails about new gifts', 'trousseau' ),
-	)
+$trousseau_links = array(
+	$secret => __( 'Gifts not on the list', 'trousseau' ),
+	$news   => __( 'Emails about new gifts', 'trousseau' ),
 );
+unset( $trousseau_links[''] );
 ?>
 <?php if ( $manage !== '' ) : ?>
 	<p class="trousseau-ways"><a class="button wp-element-button" href="<?php echo esc_url( $manage ); ?>"><?php esc_html_e( 'Manage your list', 'trousseau' ); ?></a></p>

@@ -4,15 +4,6 @@ import { fieldsOf } from '../../../../api/src/shop/fields.ts';
 import { livePage } from '../../../../api/src/shop/live-page.ts';
 import { giftFragment } from './gift-address.ts';
 
-function open(address: string): void {
-  const link = document.createElement('a');
-  link.href = address;
-  // The site is not told which page the person comes from.
-  link.rel = 'noopener noreferrer';
-  if (navigator.userActivation?.isActive !== false) link.target = '_blank';
-  link.click();
-}
-
 // The site's page for a new gift, put in where the bookmark is made.
 declare const TROUSSEAU_ADD: string;
 
@@ -21,4 +12,9 @@ const { url, name, description, image_url, price, currency, retailer } = fieldsO
   new URL(location.href),
 );
 const fields = { url, name, description, image_url, price, currency, retailer };
-open(`${TROUSSEAU_ADD}#${giftFragment(fields)}`);
+const link = document.createElement('a');
+link.href = `${TROUSSEAU_ADD}#${giftFragment(fields)}`;
+// The site is not told which page the person comes from.
+link.rel = 'noopener noreferrer';
+if (navigator.userActivation?.isActive !== false) link.target = '_blank';
+link.click();

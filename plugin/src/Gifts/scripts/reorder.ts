@@ -19,15 +19,11 @@ export function reorder(): void {
   if (!list || !menu || !buttons) return;
   const said = find('[data-said]')!;
   const unsentNote = find('[data-unsent]')!;
-  const [first, total, size] = ['first', 'total', 'size'].map((name) => Number(list.dataset[name])) as [
-    number,
-    number,
-    number,
-  ];
+  const number = (name: string) => Number(list.dataset[name]);
+  const [first, total, size] = [number('first'), number('total'), number('size')];
   const isFound = 'found' in list.dataset;
   const rows = () => [...list.querySelectorAll<HTMLElement>(':scope > li')];
   const nameOf = (row: HTMLElement) => row.querySelector('strong')!.textContent;
-  const summaryOf = (row?: Element | null) => row?.querySelector<HTMLElement>('summary');
   const placeOf = (row: HTMLElement) => first + rows().indexOf(row);
 
   const settle = () => {
@@ -155,7 +151,7 @@ export function reorder(): void {
 
   // One menu for all gifts: it comes to the gift whose “Move” is pressed.
   const place = menu.querySelector<HTMLInputElement>('[name="place"]')!;
-  const opener = () => summaryOf(menu.closest('li'));
+  const opener = () => menu.closest('li')?.querySelector<HTMLElement>('summary');
   const close = () => {
     menu.hidden = true;
     opener()?.focus();

@@ -21,9 +21,7 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 use Trousseau\Service\Item;
 
-$trousseau_is_long = $list->total > GiftParts::LONG;
-$trousseau_places  = array_keys( $list->shown );
-$trousseau_open    = array_column( $list->shown, null, 'id' )[ $moved ] ?? null;
+$trousseau_open = array_column( $list->shown, null, 'id' )[ $moved ] ?? null;
 
 /** The only menu for moving: at the requested gift, or hidden for the script. */
 $trousseau_menu = static function ( ?Item $item ) use ( $address, $list ): void {
@@ -72,10 +70,8 @@ echo esc_html( sprintf( _n( '%s gift', '%s gifts', $list->total, 'trousseau' ), 
 	}
 	?>
 </p>
-<?php if ( $trousseau_is_long ) : ?>
-	<?php
-	echo Template::html( 'search', array( 'address' => $address, 'place' => 'trousseau-gifts', 'label' => __( 'Find a gift', 'trousseau' ), 'find' => $list->find ) );
-	?>
+<?php if ( $list->total > GiftParts::LONG ) : ?>
+	<?php echo Template::html( 'search', array( 'address' => $address, 'place' => 'trousseau-gifts', 'label' => __( 'Find a gift', 'trousseau' ), 'find' => $list->find ) ); ?>
 	<?php if ( $list->find === '' && count( $list->first ) > 1 ) : ?>
 <nav class="trousseau-parts" aria-label="<?php esc_attr_e( 'Categories', 'trousseau' ); ?>">
 		<?php foreach ( $list->first as $trousseau_heading => $trousseau_id ) : ?>
@@ -99,7 +95,7 @@ echo esc_html( sprintf( _n( '%s gift', '%s gifts', $list->total, 'trousseau' ), 
 echo Form::open( $address, 'move', array(), 'is-shared', id: 'trousseau-move' ) . '</form>';
 echo Form::open( $address, 'remove', $list->part > 1 ? array( 'part' => $list->part ) : array(), 'is-shared', id: 'trousseau-remove' ) . '</form>';
 ?>
-<ol class="trousseau-order" role="list" data-address="<?php echo esc_url( $address ); ?>" data-first="<?php echo (int) ( $trousseau_places[0] ?? 0 ); ?>" data-total="<?php echo (int) $list->total; ?>"<?php echo $list->find === '' ? '' : ' data-found'; ?> data-size="<?php echo (int) GiftParts::SIZE; ?>" data-moved="<?php
+<ol class="trousseau-order" role="list" data-address="<?php echo esc_url( $address ); ?>" data-first="<?php echo (int) ( array_key_first( $list->shown ) ?? 0 ); ?>" data-total="<?php echo (int) $list->total; ?>"<?php echo $list->find === '' ? '' : ' data-found'; ?> data-size="<?php echo (int) GiftParts::SIZE; ?>" data-moved="<?php
 /* translators: 1: name of a gift, 2: its place, 3: number of gifts */
 esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 ?>">

@@ -1,9 +1,5 @@
 <?php
-/**
- * The shop to which an owner's link leads.
- *
- * @var bool $earns Whether the link may earn something.
- */
+/** The shop to which an owner's link leads. */
 
 declare(strict_types=1);
 

@@ -10,7 +10,6 @@
  * @var GroupGift|null          $group    Null: its list no longer exists.
  * @var string|null             $by       The buyer's name; null: nobody buys it, or the reader.
  * @var string[]                $faces    The names of the givers that the reader knows, starting with the reader.
- * @var string                  $amount   The share's money.
  * @var string                  $received The money that the buyer has from the others.
  * @var string                  $awaited  The money that the others still have to send the buyer.
  * @var array|null              $send     The ways to send it, as their template takes them.

@@ -4,8 +4,6 @@
  *
  * @var bool   $is_cut   Whether it can't be told right now who gives.
  * @var string $search   The address of the search; empty where there are few guests.
- * @var int    $part     The number of this page among `$parts`.
- * @var string $before   The page before this one; empty where there is none.
  * @var string $share    The address that opens the list for those who have it; empty where there is none.
  * @var bool   $has_link Whether that is the link of a private list.
  * @var string $details  The address of the page on which the owner chooses the people who see the list.

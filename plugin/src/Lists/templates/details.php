@@ -2,10 +2,9 @@
 /**
  * A registry's details, for its owner.
  *
- * @var string     $opened  The values with which the form was opened, as fingerprints.
- * @var string     $changed Who made the last change, and when; '' if the list has only one owner.
- * @var string     $done    What the pressed button does.
- * @var string[][] $parts   The words, the address and the name of each part.
+ * @var string $opened  The values with which the form was opened, as fingerprints.
+ * @var string $changed Who made the last change, and when; '' if the list has only one owner.
+ * @var string $done    What the pressed button does.
  */
 
 declare(strict_types=1);

@@ -4,7 +4,6 @@
  *
  * @var string     $name     The words of the link to the list: its name, mostly.
  * @var string[][] $tabs     The words of each page, its address, and words that lead there from the other pages.
- * @var string     $seen_by  `publish`, `link` or `private`.
  * @var string     $details  The address of the page on which a closed list is opened again.
  * @var bool       $waits    Whether the list is to be public and isn't approved yet.
  * @var bool       $approves Whether the reader may approve it.

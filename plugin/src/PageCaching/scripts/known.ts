@@ -5,7 +5,6 @@ import { type Registry, registries } from './registry.ts';
 function mark({ marks, section, head, gift, own, myGifts }: Registry): void {
   const known = marks();
   if (!known) return;
-  section.classList.add('is-awaited');
   const { isSignedIn, isGuest, items, waiting, answer } = known;
   if (isSignedIn || isGuest) {
     head?.classList.add('is-awaited');

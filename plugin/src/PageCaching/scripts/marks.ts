@@ -15,17 +15,13 @@ export function marksAt(registry: number, name: string, cookies: string): Marks 
   const value = cookies.split('; ').find((cookie) => cookie.startsWith(`${name}=`));
   const marks = value ? value.slice(name.length + 1).split('.') : [];
   const numbersOf = (kind: RegExp) => marks.flatMap((mark) => kind.exec(mark)?.[1] ?? []).map(Number);
+  const [, item, length] = marks.map((mark) => /^m(\d+)-(\d+)$/.exec(mark)).find((parts) => parts) ?? [];
   const found: Marks = {
     isSignedIn: marks.includes('u'),
     isGuest: marks.includes(`g${registry}`),
     items: numbersOf(new RegExp(`^${registry}-(\\d+)w?$`)),
     waiting: numbersOf(new RegExp(`^${registry}-(\\d+)w$`)),
-    answer: marks.flatMap((mark) => answerIn(mark) ?? [])[0] ?? null,
+    answer: item ? { item: Number(item), length: Number(length) } : null,
   };
   return found.isSignedIn || found.isGuest || found.items.length || found.answer ? found : null;
-}
-
-function answerIn(mark: string): Marks['answer'] {
-  const [, item, length] = /^m(\d+)-(\d+)$/.exec(mark) ?? [];
-  return item ? { item: Number(item), length: Number(length) } : null;
 }

@@ -59,8 +59,6 @@ async function ask(registry: Registry): Promise<void> {
     else if (response.status === 404 && !isShared) location.reload();
   } catch {
     // Numbers stay hidden from people who have signed in: they may be an owner's surprise.
-  } finally {
-    section.classList.remove('is-awaited');
   }
 }
 

@@ -20,14 +20,13 @@ export function waitsForNetwork(event: SubmitEvent): boolean {
 }
 
 function say(page: HTMLElement, words: string): void {
-  const before = page.querySelector('[data-said-without-network]');
   const note = document.createElement('p');
   note.className = 'trousseau-note is-problem';
   note.setAttribute('role', 'alert');
   note.dataset.saidWithoutNetwork = '';
   note.tabIndex = -1;
   note.textContent = words;
-  before?.remove();
+  page.querySelector('[data-said-without-network]')?.remove();
   page.prepend(note);
   note.focus();
 }

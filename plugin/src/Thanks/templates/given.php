@@ -72,15 +72,11 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 		</span>
 		<?php
 		$trousseau_may_write = ! $trousseau_row['thanked'] && $trousseau_row['email'] !== '';
-		$trousseau_more      = array_filter(
-			array(
-				// Its giver may have forgotten to say so.
-				$trousseau_row['is_promised'] && $trousseau_row['arrives'] ? Form::button( $address, 'here', __( 'It’s already here', 'trousseau' ), $trousseau_claim, $trousseau_row['named'] ) : '',
-				// The email marks it, too.
-				$trousseau_may_write ? Form::button( $address, 'thanked', __( 'Mark as thanked', 'trousseau' ), $trousseau_claim, $trousseau_row['giver'] ) : '',
-			)
-		);
-		echo $trousseau_more ? Template::more( implode( '', $trousseau_more ), $trousseau_row['giver'] ) : '';
+		// Its giver may have forgotten to say so.
+		$trousseau_more = $trousseau_row['is_promised'] && $trousseau_row['arrives'] ? Form::button( $address, 'here', __( 'It’s already here', 'trousseau' ), $trousseau_claim, $trousseau_row['named'] ) : '';
+		// The email marks it, too.
+		$trousseau_more .= $trousseau_may_write ? Form::button( $address, 'thanked', __( 'Mark as thanked', 'trousseau' ), $trousseau_claim, $trousseau_row['giver'] ) : '';
+		echo $trousseau_more === '' ? '' : Template::more( $trousseau_more, $trousseau_row['giver'] );
 		?>
 		<div class="trousseau-ticks">
 		<?php

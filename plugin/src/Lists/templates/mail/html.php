@@ -3,7 +3,6 @@
  * The frame of every email, as HTML.
  *
  * @var string   $preview The words that an inbox shows after the subject.
- * @var string   $cover   The address of the list's picture, or ''.
  * @var string[] $parts   Paragraphs. An address on a line of its own is a button, or a link where it leaves the site.
  */
 

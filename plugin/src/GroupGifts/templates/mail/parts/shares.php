@@ -1,9 +1,5 @@
 <?php
-/**
- * The reader's shares of a gift, each with its page.
- *
- * @var array[] $shares Quantity, currency and link.
- */
+/** The reader's shares of a gift, each with its page. */
 
 declare(strict_types=1);
 
