@@ -174,7 +174,9 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
   it('is never asked by connections from before it was frozen and replaced', async () => {
     front.target = former.url;
     await using db = closing(openPostgres(front.url(), 1_000));
-    assert.deepEqual(await portsOf(db), [portOf(former)]);
+    // A busy machine may need more than the limit for so many statements.
+    const ports = () => until('all are answered in time', () => portsOf(db).catch(() => undefined));
+    assert.deepEqual(await ports(), [portOf(former)]);
     former.signal('SIGSTOP');
     front.target = next.url;
     try {
@@ -184,7 +186,7 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
       former.signal('SIGCONT');
     }
     // All but one of its connections heard nothing of that, and it would answer over them as before.
-    assert.deepEqual(await portsOf(db), [portOf(next)]);
+    assert.deepEqual(await ports(), [portOf(next)]);
   });
 
   it('is said at the start and by the doctor: whether answered writes are kept', async () => {

@@ -23,9 +23,12 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
   let [url, db, items]: [string, Database, ReturnType<typeof itemStore>] = [] as never;
   before(async () => {
     url = `${parts.use(await freshPostgres()).url}&max=3`;
-    db = parts.use(await openedDatabase(url, undefined, 2_000));
+    db = parts.use(await openedDatabase(url));
     items = itemStore(db, ONLY_SITE);
   });
+
+  /** Connections whose callers wait no longer than two seconds. */
+  const impatient = () => openedDatabase(url, undefined, 2_000);
 
   const oneWaits = async (observer: Awaited<ReturnType<typeof openSession>>) =>
     (await observer.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length > 0;
@@ -164,7 +167,9 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
 
   it('stores nothing for callers who were told that it was not', async () => {
     const [last, ...rows] = await Promise.all(Array.from({ length: 7 }, () => items.insert(sample())));
-    const change = (item: typeof last) => items.replace(item!, { ...item!, name: 'Too late' });
+    await using hurried = await impatient();
+    const change = (item: typeof last) =>
+      itemStore(hurried, ONLY_SITE).replace(item!, { ...item!, name: 'Too late' });
     await using somebody = await openSession(url);
     await using observer = await openSession(url);
     await somebody.query('begin');
@@ -175,8 +180,8 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     assert.ok(answers.every(({ status }) => status === 'rejected'));
     await until('nobody waits for a row', async () => !(await oneWaits(observer)));
     // Over each connection reads follow what was to be sent before them.
-    for (let round = 0; round < 10; round++)
-      await Promise.all(Array.from({ length: 30 }, () => db.read('select 1')));
+    for (let round = 0; round < 100; round++)
+      await Promise.allSettled(Array.from({ length: 30 }, () => hurried.read('select 1')));
     assert.notEqual((await items.find(last!.id))?.name, 'Too late');
   });
 
@@ -185,7 +190,9 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     await using somebody = await openSession(url);
     await somebody.query('begin');
     await somebody.query("update items set retailer = 'held' where id = $1", [held!.id]);
-    const change = (item: typeof held) => items.replace(item!, { ...item!, name: 'Changed' });
+    await using hurried = await impatient();
+    const change = (item: typeof held) =>
+      itemStore(hurried, ONLY_SITE).replace(item!, { ...item!, name: 'Changed' });
     let isRefused = false;
     const refused = assert.rejects(change(held), { code: 'unavailable' }).finally(() => (isRefused = true));
     for (const changed of await Promise.all(free.map(change))) assert.equal(changed?.version, 2);

@@ -109,19 +109,25 @@ final class SecretGifts extends ListField {
 		);
 	}
 
-	/** Deletes what someone has written, also on lists to which they are no longer invited, and in the trash. Returns on how many. */
-	public function forget_person( array $names ): int {
-		$count = 0;
-		$keys  = array_map( array( Meta::class, 'invitee_key' ), $names );
-		$other = static fn( array $gift ): bool => ! in_array( $gift['by'], $keys, true );
+	/** @return array<int, string[]> What someone has written, by the lists' numbers: also on lists to which they are no longer invited, and in the trash. */
+	public static function written_by( array $names ): array {
+		$keys = array_map( array( Meta::class, 'invitee_key' ), $names );
+		$own  = static fn( array $gift ): bool => in_array( $gift['by'], $keys, true );
+		$all  = array();
 		foreach ( Registries::ever_with_meta( self::META ) as $post ) {
-			$gifts = MetaList::read( $post->ID, self::META );
-			if ( array_filter( $gifts, $other ) !== $gifts ) {
-				$this->meta_list->change( $post->ID, self::META, static fn( array $gifts ): array => array_filter( $gifts, $other ) );
-				++$count;
-			}
+			$all[ $post->ID ] = array_column( array_filter( MetaList::read( $post->ID, self::META ), $own ), 'text' );
 		}
-		return $count;
+		return array_filter( $all );
+	}
+
+	/** Deletes all of that. Returns on how many lists. */
+	public function forget_person( array $names ): int {
+		$keys  = array_map( array( Meta::class, 'invitee_key' ), $names );
+		$lists = array_keys( self::written_by( $names ) );
+		foreach ( $lists as $id ) {
+			$this->meta_list->change( $id, self::META, static fn( array $gifts ): array => array_filter( $gifts, static fn( array $gift ): bool => ! in_array( $gift['by'], $keys, true ) ) );
+		}
+		return count( $lists );
 	}
 
 	public static function is_by( array $gift, string $guest ): bool {

@@ -84,9 +84,11 @@ final class PersonalData {
 			$own     = $user ? self::registries_of( $user, $from ) : array();
 			$invited = $page === 1 ? $this->registries_with( $address, $user, Meta::INVITEES ) : array();
 			$shared  = $page === 1 ? $this->registries_with( $address, $user, Meta::OWNERS ) : array();
+			$written = $page === 1 ? SecretGifts::written_by( self::names( $address, $user ) ) : array();
+			$former  = array_map( 'get_post', array_keys( array_diff_key( $written, array_column( $invited, null, 'ID' ) ) ) );
 			$data    = array(
 				...array_map( fn( WP_Post $post ): array => $this->registry( $post, $user->ID ?? 0 ), array( ...$own, ...$shared ) ),
-				...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user ), $invited ),
+				...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user, $written[ $post->ID ] ?? array() ), array( ...$invited, ...$former ) ),
 				// Givers may have typed the address of an owner who is to be surprised: this must not tell the owner.
 				...array_map( array( $this, 'gift' ), Surprise::without_spoilers( $gave ) ),
 			);
@@ -209,14 +211,15 @@ final class PersonalData {
 		return implode( "\n", $lines );
 	}
 
-	private static function invitation( WP_Post $post, string $address, ?WP_User $user ): array {
+	/** @param string[] $written Gifts that aren't on the list. */
+	private static function invitation( WP_Post $post, string $address, ?WP_User $user, array $written ): array {
 		$opened = max( array_map( static fn( string $name ): int => Invitations::known( $post, $name )['opened'], self::names( $address, $user ) ) );
 		$facts  = array(
 			array( __( 'Gift list', 'trousseau' ), Registries::title( $post ) ),
 			array( __( 'Invited as', 'trousseau' ), implode( ', ', array_intersect( array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), self::names( $address, $user ) ) ) ),
 			array( __( 'Your name', 'trousseau' ), implode( ', ', array_filter( array_map( static fn( string $name ): string => Invitations::known( $post, $name )['name'], self::names( $address, $user ) ) ) ) ),
 			array( __( 'Link opened', 'trousseau' ), $opened ? gmdate( 'Y-m-d H:i', $opened ) : '' ),
-			array( __( 'Gifts not on the list', 'trousseau' ), implode( "\n", array_column( array_filter( SecretGifts::of( $post ), static fn( array $gift ): bool => (bool) array_filter( self::names( $address, $user ), static fn( string $name ): bool => SecretGifts::is_by( $gift, $name ) ) ), 'text' ) ) ),
+			array( __( 'Gifts not on the list', 'trousseau' ), implode( "\n", $written ) ),
 			array( __( 'Emails about new gifts', 'trousseau' ), array_intersect( array_map( 'mb_strtolower', Invitations::followers( $post ) ), self::names( $address, $user ) ) ? __( 'yes', 'trousseau' ) : '' ),
 		);
 		return self::entry( 'invitations', __( 'Invitations to gift lists', 'trousseau' ), "invitation-$post->ID", $facts );

@@ -111,6 +111,7 @@ final class SecretGiftsTest extends ListTestCase {
 		$this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
 		self::assertStringNotContainsString( 'weekend', $this->see( 'bob', $this->page ) );
 		self::assertStringContainsString( 'this page is for guests', $this->see( null, $this->page, $this->gran ) );
+		self::assertMatchesRegularExpression( '/Gifts not on the list.*weekend/', $this->exported( self::GRAN ), 'theirs although they are no longer invited' );
 		$this->in_request( null, static fn() => Plugin::get( SecretGifts::class )->forget_person( array( self::GRAN ) ) );
 		$this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'meta' => array( 'registry_invitees' => wp_json_encode( array( 'bob', self::GRAN ) ) ) ) );
 		self::assertStringNotContainsString( 'weekend', $this->see( 'bob', $this->page ), 'erased although its giver was no longer invited' );
