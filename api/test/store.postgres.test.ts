@@ -166,7 +166,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
   });
 
   it('stores nothing for callers who were told that it was not', async () => {
-    const [last, ...rows] = await Promise.all(Array.from({ length: 7 }, () => items.insert(sample())));
+    const [last, ...rows] = await Promise.all(Array.from({ length: 16 }, () => items.insert(sample())));
     await using hurried = await impatient();
     const change = (item: typeof last) =>
       itemStore(hurried, ONLY_SITE).replace(item!, { ...item!, name: 'Too late' });
@@ -175,7 +175,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     await somebody.query('begin');
     const ids = rows.map(({ id }) => id);
     await somebody.query("update items set retailer = 'held' where id = any($1)", [ids]);
-    // Twice as many wait for a row as there are connections, and the last comes behind them.
+    // Five times as many wait for a row as there are connections, and the last comes behind them: their turns end after its time.
     const answers = await Promise.allSettled([...rows, last].map(change));
     assert.ok(answers.every(({ status }) => status === 'rejected'));
     await until('nobody waits for a row', async () => !(await oneWaits(observer)));

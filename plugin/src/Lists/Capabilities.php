@@ -23,7 +23,8 @@ final class Capabilities {
 
 	/** Every account with a role may own registries, and administrators manage all. The settings say who may create them. */
 	public function grant( array $granted, array $caps, array $args, WP_User $user ): array {
-		if ( empty( $granted['read'] ) ) {
+		// Another plugin may grant visitors without an account the right to read.
+		if ( ! $user->exists() || empty( $granted['read'] ) ) {
 			return $granted;
 		}
 		$others = empty( $granted['manage_options'] ) ? array() : array_fill_keys( self::OTHERS, true );

@@ -43,7 +43,7 @@ function wp_salt(): string { return 'salt of this site'; }
 function wp_timezone(): DateTimeZone { return new DateTimeZone( $GLOBALS['zone'] ?? 'UTC' ); }
 function wp_date( string $format, ?int $time = null ): string { return date_create_immutable( '@' . ( $time ?? time() ) )->setTimezone( wp_timezone() )->format( $format ); }
 function wp_get_list_item_separator(): string { return ', '; }
-function wp_list_sort( array $list, string $by ): array { usort( $list, static fn( array $one, array $other ): int => $one[ $by ] <=> $other[ $by ] ); return $list; }
+function wp_list_sort( array $list, string $by, string $order = 'ASC' ): array { usort( $list, static fn( array $one, array $other ): int => ( $order === 'DESC' ? -1 : 1 ) * ( $one[ $by ] <=> $other[ $by ] ) ); return $list; }
 function is_multisite(): bool { return false; }
 function is_locale_switched(): bool { return false; }
 function wp_doing_cron(): bool { return false; }

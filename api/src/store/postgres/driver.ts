@@ -85,12 +85,12 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     }, WRITE_WEIGHT);
   }
 
-  /** Waits for a row no longer than the caller does: until then nobody reads over this connection. */
+  /** Waits for a row no longer than callers do at most: until then nobody reads over this connection. */
   const storeAlone = ({ unit, since }: Waiting, connection: Connection): Promise<Written> =>
     retrying(OVERTAKEN, async () => {
       const left = Math.min(usualLimit, since + totalLimit - performance.now());
-      // In tenths of a second, so that few texts are prepared.
-      const setting = `lock_timeout = ${100 * Math.max(1, Math.round(left / 100))}`;
+      // In tenths of a second, so that few texts are prepared; less than a statement's limit, which would end the connection.
+      const setting = `lock_timeout = ${100 * Math.max(1, Math.ceil(left / 100) - 1)}`;
       const { refusal, written } = await inTransaction([unit], setting, connection);
       if (refusal) throw codeOf(refusal) === LOCKED ? unavailable(refusal) : refusal;
       return written[0]!;
