@@ -102,6 +102,8 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TROUSSEAU_'));
     const env = {
       ...Object.fromEntries(inherited),
+      // A request that is killed leaves its temporary files.
+      TMPDIR: place.folder,
       ...(options.mail && { TROUSSEAU_DEV_MAIL: resolve(options.mail) }),
       ...options.env,
     };

@@ -35,7 +35,8 @@ export async function runPhpUnit(
     ['-c', configuration, '--log-junit', log, ...(filter ? ['--filter', filter] : [])],
     {
       cwd: join(import.meta.dirname, '..'),
-      env: { ...process.env, ...env },
+      // Temporary files go with the folder.
+      env: { ...process.env, TMPDIR: folder, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
