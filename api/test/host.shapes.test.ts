@@ -129,7 +129,7 @@ describe('a registry on the host', () => {
   ];
 
   it('can be read whatever its meta is', async () => {
-    // A repair of the order, which follows each answer, could reach the next post.
+    // The service repairs the order after each answer, which could change the post of the next case.
     host.misbehave = ({ method }, response, usual) =>
       method === 'POST' ? refuse(response, 503, 'maintenance') : usual();
     for (const [what, meta, expected] of metas) {

@@ -175,7 +175,7 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     await somebody.query('begin');
     const ids = rows.map(({ id }) => id);
     await somebody.query("update items set retailer = 'held' where id = any($1)", [ids]);
-    // Five times as many wait for a row as there are connections, and the last comes behind them: their turns end after its time.
+    // Five times as many wait for a row as there are connections. The last one's turn comes when its caller's time is over.
     const answers = await Promise.allSettled([...rows, last].map(change));
     assert.ok(answers.every(({ status }) => status === 'rejected'));
     await until('nobody waits for a row', async () => !(await oneWaits(observer)));

@@ -293,7 +293,7 @@ export function sightOfMaker(
   const mayFollow = admin || (standing.owns && registryId !== WHOLE_SITE);
   const isOutdated = standing.isOutdated && !admin && registryId !== WHOLE_SITE;
   if (!mayFollow && !isOutdated) return undefined;
-  // Owners see how a webhook of theirs fares, so it gets what they may see, whoever made it.
+  // Owners see whether a webhook of theirs fails, so it gets only what they may see, even if an administrator made it.
   const isOwners = isByOwner || standing.isKnownOwner || !admin;
   const items = isOwners ? ownersSight(standing, now) : 'shown';
   return { events: eventSight(isOwners, items), items, admin, isOutdated };

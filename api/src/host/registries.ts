@@ -89,7 +89,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
         const total = header('x-wp-totalpages') ?? '';
         pages = Number(total);
         if (!/^\d+$/.test(total) || pages > MOST_PAGES)
-          throw nonsense(`one user's registries on ${pages} pages`);
+          throw nonsense(`one user's registries on '${total}' pages`);
         if (!isPage(body, PER_PAGE)) throw nonsense('the list of registries has not the expected shape');
         hasCoOwned = header('x-trousseau-co-owned') !== undefined;
         for (const surprise of decodeSurprises(body, metaPrefix)) found.push(surprise);

@@ -58,18 +58,23 @@ final class CalendarPage extends Page {
 
 	/** @return array<array{id: string, day: string, title: string, address: string, changed: int}> */
 	private static function days( WP_Post $post ): array {
-		$title   = Registries::title( $post );
-		$until   = Meta::surprise_until( $post->ID );
-		$changed = (int) get_post_modified_time( 'U', true, $post );
-		$days    = array(
-			array( 'id' => self::id( "day-$post->ID" ), 'day' => Meta::event_date( $post->ID ), 'title' => $title, 'address' => (string) get_permalink( $post ) ),
+		$title = Registries::title( $post );
+		$until = Meta::surprise_until( $post->ID );
+		$days  = array(
+			array( 'day', Meta::event_date( $post->ID ), $title, (string) get_permalink( $post ) ),
 			/* translators: %s: name of a list */
-			array( 'id' => self::id( "surprise-$post->ID" ), 'day' => $until === 'always' ? '' : $until, 'title' => sprintf( __( '“%s”: the surprise is over', 'trousseau' ), $title ), 'address' => PageAddress::of( 'given', $post->ID ) ),
+			array( 'surprise', $until === 'always' ? '' : $until, sprintf( __( '“%s”: the surprise is over', 'trousseau' ), $title ), PageAddress::of( 'given', $post->ID ) ),
 			/* translators: %s: name of a list */
-			array( 'id' => self::id( "closed-$post->ID" ), 'day' => Closing::day( $post->ID ), 'title' => sprintf( __( '“%s” closes today', 'trousseau' ), $title ), 'address' => PageAddress::of( 'given', $post->ID ) ),
+			array( 'closed', Closing::day( $post->ID ), sprintf( __( '“%s” closes today', 'trousseau' ), $title ), PageAddress::of( 'given', $post->ID ) ),
 		);
-		$set = array_filter( $days, static fn( array $one ): bool => $one['day'] !== '' );
-		return array_map( static fn( array $one ): array => $one + array( 'changed' => $changed ), $set );
+		$changed = (int) get_post_modified_time( 'U', true, $post );
+		$found   = array();
+		foreach ( $days as list( $name, $day, $words, $address ) ) {
+			if ( $day !== '' ) {
+				$found[] = array( 'id' => self::id( "$name-$post->ID" ), 'day' => $day, 'title' => $words, 'address' => $address, 'changed' => $changed );
+			}
+		}
+		return $found;
 	}
 
 	/** The ends of the reader's own reservations on any list, as days. */

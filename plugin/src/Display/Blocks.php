@@ -10,10 +10,10 @@ use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\GiftAmount;
-use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\ListCards;
 use Trousseau\Lists\ListLink;
 use Trousseau\Lists\ListPage;
+use Trousseau\Lists\ListTrouble;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
@@ -34,7 +34,7 @@ final class Blocks {
 	/** @var array<int, int> Registries whose gifts stand on this page, each with the post in whose content, or 0. */
 	private array $shown = array();
 
-	public function __construct( private readonly GiftLists $gift_lists, private readonly RegistryView $registry_view, private readonly Router $router ) {
+	public function __construct( private readonly ListTrouble $list_trouble, private readonly RegistryView $registry_view, private readonly Router $router ) {
 	}
 
 	/** @param callable $hook Makes a hook of one of these methods. */
@@ -112,7 +112,7 @@ final class Blocks {
 		$source   = $post->post_content;
 		$template = (string) ( $GLOBALS['_wp_current_template_content'] ?? '' );
 		if ( ! has_block( 'trousseau/registry', $source ) && ! has_shortcode( $source, 'trousseau_registry' ) ) {
-			$content = $this->gift_lists->trouble( $post ) . $content;
+			$content = $this->list_trouble->html( $post ) . $content;
 		}
 		if ( ! has_block( 'trousseau/event', $source . $template ) ) {
 			$content = $this->event( $post ) . $content;

@@ -24,6 +24,7 @@ use Trousseau\Lists\GiftFilter;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\ListCards;
+use Trousseau\Lists\ListTrouble;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Sections;
 use Trousseau\Lists\SharedPages;
@@ -50,6 +51,7 @@ final class RegistryView {
 		private readonly GiftLists $gift_lists,
 		private readonly Givers $givers,
 		private readonly Guest $guest,
+		private readonly ListTrouble $list_trouble,
 		private readonly RememberedGifts $remembered_gifts,
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
@@ -103,7 +105,7 @@ final class RegistryView {
 				'sections' => $list->items === null ? null : $sections,
 				'given'    => wp_list_sort( array_filter( $items, $is_given ), 'place' ),
 				'goodbye'  => $closed ? __( 'This list is closed.', 'trousseau' ) . ' ' . ClosingWords::of( $post->ID ) : '',
-				'trouble'  => $this->gift_lists->trouble( $post ),
+				'trouble'  => $this->list_trouble->html( $post ),
 				'answer'   => $this->flash_message->html(),
 				'visitor'  => $shared ? $this->flash_message->without_script() : $this->visitor( $post ),
 				'settings' => $this->shared_pages->settings( $post ),

@@ -13,6 +13,7 @@ use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\GiftOrder;
 use Trousseau\Lists\LastChanges;
+use Trousseau\Lists\ListTrouble;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\PictureUpload;
@@ -64,6 +65,7 @@ final class GiftsPage extends OwnerPage {
 		private readonly GotElsewhere $got_elsewhere,
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
+		private readonly ListTrouble $list_trouble,
 		private readonly Lock $lock,
 		private readonly RegistryImport $registry_import,
 		private readonly RemovedGifts $removed_gifts,
@@ -173,7 +175,7 @@ final class GiftsPage extends OwnerPage {
 			'gifts',
 			$fields + array(
 				'post'      => $this->post,
-				'trouble'   => $items === null ? '' : $this->gift_lists->trouble( $this->post ),
+				'trouble'   => $items === null ? '' : $this->list_trouble->html( $this->post ),
 				'list'      => $items === null ? null : GiftParts::of( $items, $under, $this->request->number( 'part' ), $this->request->search() ),
 				'lists'     => GiftTransfer::targets( $this->post ),
 				'selected'  => array_map( 'intval', $form->list( 'gifts' ) ),

@@ -67,8 +67,8 @@ final class SecretGifts extends ListField {
 	}
 
 	/**
-	 * Adds one of a guest, by their entry in the list of guests, with the name that the others read; the same text of the same guest is there
-	 * once. Returns whether there was room for it.
+	 * Adds a guest's gift, under their entry in the list of guests and the name that the others read. The same text by the same guest is
+	 * stored once. Returns whether there was room for it.
 	 */
 	public function add( WP_Post $post, string $by, string $name, string $text ): bool {
 		$gift   = array( 'by' => Meta::invitee_key( $by ), 'name' => $name, 'text' => $text );
@@ -111,27 +111,26 @@ final class SecretGifts extends ListField {
 
 	/** @return array<int, string[]> What someone has written, by the lists' numbers: also on lists to which they are no longer invited, and in the trash. */
 	public static function written_by( array $names ): array {
-		$keys = array_map( array( Meta::class, 'invitee_key' ), $names );
-		$own  = static fn( array $gift ): bool => in_array( $gift['by'], $keys, true );
-		$all  = array();
+		$all = array();
 		foreach ( Registries::ever_with_meta( self::META ) as $post ) {
-			$all[ $post->ID ] = array_column( array_filter( MetaList::read( $post->ID, self::META ), $own ), 'text' );
+			$own              = array_filter( MetaList::read( $post->ID, self::META ), static fn( array $gift ): bool => self::is_by( $gift, ...$names ) );
+			$all[ $post->ID ] = array_column( $own, 'text' );
 		}
 		return array_filter( $all );
 	}
 
 	/** Deletes all of that. Returns on how many lists. */
 	public function forget_person( array $names ): int {
-		$keys  = array_map( array( Meta::class, 'invitee_key' ), $names );
 		$lists = array_keys( self::written_by( $names ) );
 		foreach ( $lists as $id ) {
-			$this->meta_list->change( $id, self::META, static fn( array $gifts ): array => array_filter( $gifts, static fn( array $gift ): bool => ! in_array( $gift['by'], $keys, true ) ) );
+			$this->meta_list->change( $id, self::META, static fn( array $gifts ): array => array_filter( $gifts, static fn( array $gift ): bool => ! self::is_by( $gift, ...$names ) ) );
 		}
 		return count( $lists );
 	}
 
-	public static function is_by( array $gift, string $guest ): bool {
-		return $gift['by'] === Meta::invitee_key( $guest );
+	/** Whether a guest of one of these names has added it. */
+	public static function is_by( array $gift, string ...$names ): bool {
+		return in_array( $gift['by'], array_map( array( Meta::class, 'invitee_key' ), $names ), true );
 	}
 
 	private static function of_guests( WP_Post $post, array $gifts ): array {

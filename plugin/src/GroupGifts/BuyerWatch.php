@@ -90,7 +90,7 @@ final class BuyerWatch extends JobHandler {
 		}
 	}
 
-	/** Compares the group gifts with those of the last look. Returns the time of the next: a buyer's reservation ends, or the list's day begins; 0: none. */
+	/** Compares the group gifts with those of the last look. Returns when to look again: a buyer's reservation ends, or the list's day begins; 0: none. */
 	private function compare( WP_Post $post ): int {
 		$claims = $this->item_service->claims_at( $post );
 		$groups = GroupGift::all( $post, $this->item_service->registry_items( $post->ID ), $claims );

@@ -51,7 +51,7 @@ final class InvitationMails {
 		$times = $this->times( $post, array_keys( $sent ) );
 		$sent  = array_intersect_key( $sent, $times );
 		foreach ( $times as $guest => $time ) {
-			// It replaces the one that waits, so it isn't later.
+			// It replaces the email that is waiting, so it must not come later.
 			$times[ $guest ] = min( $time, Invitations::planned_at( $post, (string) $guest ) );
 		}
 		$last = bin2hex( random_bytes( 8 ) );

@@ -125,10 +125,10 @@ final class Invitations implements MailFacts, MailOutcome {
 		$how && $this->change( get_post( $registry ), array_map( static fn( string $mail ): array => array( 'mail' => $mail, 'at' => time() ), $how ) );
 	}
 
-	/** For when an invitation's waiting email is planned; the largest number if none waits. */
+	/** When an invitation's waiting email is due; the largest number if none is waiting. */
 	public static function planned_at( WP_Post $post, string $invitee ): int {
-		$note = self::notes( $post->ID )[ self::key( $invitee ) ] ?? array();
-		return ( $note['mail'] ?? '' ) === self::WAITING ? (int) $note['at'] : PHP_INT_MAX;
+		$note = self::known( $post, $invitee );
+		return $note['mail'] === self::WAITING ? (int) $note['at'] : PHP_INT_MAX;
 	}
 
 	/** @return array{mail: string, name: string, opened: int} The state of a guest's email: `SENT`, `WAITING`, `FAILED` or empty; the name typed with the address; when the link was opened, or 0. */

@@ -53,7 +53,7 @@ final class GiftDrafts {
 		return $draft['sent_at'] > 0;
 	}
 
-	/** Stores a new draft. A form that is sent twice, as its key tells, makes one. Returns whether the list has room for it. */
+	/** Stores a new draft, once for each key of a form, however often the form is sent. Returns whether the list has room for it. */
 	public function add( WP_Post $post, string $key, array $draft ): bool {
 		$id     = -1 - (int) hexdec( substr( hash( 'sha256', $key ), 0, 7 ) );
 		$stored = self::of( $post )[ $id ] ?? null;

@@ -6,11 +6,9 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
-use Trousseau\Platform\Language;
 use Trousseau\Service\GiftCache;
 use Trousseau\Service\GiftList;
 use Trousseau\Service\Item;
@@ -27,9 +25,6 @@ final class GiftLists extends JobHandler {
 
 	/** @var array<int, true>|null Lists whose renewal is postponed; null: each is renewed at once. */
 	private ?array $postponed = null;
-
-	/** @var array<int, true> Lists whose trouble this page has shown. */
-	private array $told = array();
 
 	public function __construct( private readonly GiftCache $gift_cache, private readonly ItemService $item_service, private readonly JobQueue $job_queue ) {
 	}
@@ -61,28 +56,6 @@ final class GiftLists extends JobHandler {
 
 	private static function not_now(): Unavailable {
 		return new Unavailable( __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ) );
-	}
-
-	/** Why the gifts of a list are out of date or missing, once on a page: above the story where there is one, or else with the gifts. */
-	public function trouble( WP_Post $post ): string {
-		if ( isset( $this->told[ $post->ID ] ) || ! Access::can_read( $post ) ) {
-			return '';
-		}
-		$list = $this->of( $post );
-		$why  = match ( true ) {
-			$list->items === null => self::not_now()->getMessage(),
-			$list->is_current     => '',
-			/* translators: %s: date and time */
-			current_user_can( 'edit_post', $post->ID ) => sprintf( __( 'This is your list as of %s. Newer changes can’t be shown right now, and gifts can’t be added or changed. Please come back in a minute.', 'trousseau' ), Language::moment( $list->known_at ) ),
-			/* translators: %s: date and time */
-			default               => sprintf( __( 'This is the list as of %s. Newer changes can’t be shown right now, and gifts can’t be reserved. Please come back in a minute.', 'trousseau' ), Language::moment( $list->known_at ) ),
-		};
-		if ( $why === '' ) {
-			return '';
-		}
-		$this->told[ $post->ID ] = true;
-		// An empty address is the page's own.
-		return FlashMessage::note( $why, 'is-problem' ) . '<p class="trousseau-ways"><a href="">' . esc_html__( 'Try again', 'trousseau' ) . '</a></p>';
 	}
 
 	/**

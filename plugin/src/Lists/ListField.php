@@ -37,7 +37,7 @@ abstract class ListField {
 	/** Returns the stored value, as the form shows it. */
 	abstract public static function value( int $post_id ): string;
 
-	/** What the giver of this claim reads of it, such as where a gift is sent. Empty while they may not know. */
+	/** What it tells the giver of this claim, such as where to send the gift. Empty while they may not know. */
 	public static function for_giver( Claim $claim ): string {
 		return '';
 	}

@@ -17,7 +17,7 @@ use WP_User;
 /** A surprise: a registry may keep its givers secret from its owners. */
 final class Surprise {
 
-	/** Seconds that a page waits for gifts that are one part of it. */
+	/** Seconds that a page waits to learn who gives what, if that is only a part of it. */
 	private const PATIENCE = 0.5;
 
 	/** Whether the givers are still a secret from a registry's owners. */

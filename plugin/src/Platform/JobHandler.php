@@ -15,7 +15,7 @@ abstract class JobHandler {
 	/** Seconds after which a process that still has a job is considered dead. */
 	public const LEASE = 5 * MINUTE_IN_SECONDS;
 
-	/** Seconds until the next attempt while the service is away: it learns of everything, even after a long outage. */
+	/** Seconds until the next attempt while the service is away. Work waits for it, however long that takes. */
 	public const AWAY = 5 * MINUTE_IN_SECONDS;
 
 	/** Seconds between two runs of a job that never ends; 0: it ends. */

@@ -23,7 +23,7 @@ add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2
 
 // The addresses of the pages, and those that they had.
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, PageAddress::PARAMETER, PageAddress::SHOP, PageAddress::VISITOR ) );
-add_action( 'parse_request', Plugin::hook_if( PageAddress::class, 'lead_on', static fn() => Slugs::are_chosen() ), 1 );
+add_action( 'parse_request', Plugin::hook_if( FormerAddress::class, 'lead_on', static fn() => Slugs::are_chosen() ), 1 );
 
 // Cookies by which devices are remembered, and headers for caches, search engines and other sites.
 add_filter( 'litespeed_vary_cookies', array( Cookie::class, 'add_names' ) );

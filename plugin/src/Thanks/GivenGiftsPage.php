@@ -153,7 +153,7 @@ final class GivenGiftsPage extends OwnerPage {
 		return current( array_filter( $waiting, static fn( array $row ): bool => $row['email'] !== '' ) ?: $waiting ) ?: null;
 	}
 
-	/** Emails the owner's thank-you, once, and marks the gift as thanked. Returns whether its giver is thanked; the next page says so beside the gift `$next`, or at its top for 0. */
+	/** Emails the owner's thank-you, once, and marks the gift as thanked. Returns false if the form has to be corrected; otherwise the next page has the answer beside the gift `$next`, or at its top for 0. */
 	private function write( Form $form, array $row, int $next ): bool {
 		$field = 'thanks-' . $row['id'];
 		$begun = 'thanks_begun_' . $row['id'];

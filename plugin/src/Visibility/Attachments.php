@@ -108,7 +108,7 @@ final class Attachments {
 		return $file && ! $this->may_see( $file );
 	}
 
-	/** Deletes the files of a registry that wasn't public with it: WordPress would keep them, attached to nothing and so visible to everyone. A file that its owner shows elsewhere becomes that post's. */
+	/** Deletes a registry's files with it, unless it was public: WordPress would keep them, attached to nothing and so visible to everyone. A file that another post shows becomes that post's. */
 	public function delete_with( int $post_id, WP_Post $post ): void {
 		$status = $post->post_status === 'trash' ? get_post_meta( $post_id, '_wp_trash_meta_status', true ) : $post->post_status;
 		if ( $post->post_type !== PostType::NAME || ( $status === 'publish' && $post->post_password === '' ) ) {
