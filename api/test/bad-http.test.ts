@@ -14,10 +14,12 @@ after(async () => {
   assert.deepEqual(faults, [], 'the log tells of internal errors');
 });
 
+const head = (line: string) =>
+  `${line}\r\nhost: x\r\nconnection: close\r\nauthorization: ${authorization('alice')}\r\n`;
+const POST = `POST /items HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization('alice')}\r\ncontent-type: application/json\r\n`;
+
 describe('valid and invalid HTTP', () => {
   it('bytes that are no HTTP get an answer, too', async () => {
-    const head = (line: string) =>
-      `${line}\r\nhost: x\r\nconnection: close\r\nauthorization: ${authorization('alice')}\r\n`;
     const post = `${head('POST /items HTTP/1.1')}content-type: application/json\r\n`;
     const long = 'a'.repeat(20_000);
     const cases: [what: string, bytes: string | Buffer, status: number][] = [
@@ -50,8 +52,6 @@ describe('valid and invalid HTTP', () => {
   });
 
   it('odd but valid HTTP is no fault', async () => {
-    const head = (line: string) =>
-      `${line}\r\nhost: x\r\nconnection: close\r\nauthorization: ${authorization('alice')}\r\n`;
     const wrong = `authorization: Basic ${btoa('alice:wrong')}\r\n`;
     const json = 'content-type: application/json\r\n';
     const [empty, broken] = [`${json}content-length: 2\r\n\r\n{}`, `${json}content-length: 1\r\n\r\n{`];
@@ -102,21 +102,19 @@ describe('valid and invalid HTTP', () => {
   });
 
   it('a body that is too large is read to its end, so that its caller reads the answer', async () => {
-    const head = `POST /items HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization('alice')}\r\ncontent-type: application/json\r\n`;
     const body = ' '.repeat(2 ** 20 + 1);
     const after = 'GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
     for (const framed of [
       `content-length: ${body.length}\r\n\r\n${body}`,
       `transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
     ])
-      assert.deepEqual(await pipelined(service.url, [head + framed, after]), [413, 200]);
+      assert.deepEqual(await pipelined(service.url, [POST + framed, after]), [413, 200]);
   });
 
   it('a caller who hangs up amid a body leaves nothing behind', async () => {
-    const head = `POST /items HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization('alice')}\r\ncontent-type: application/json\r\n`;
     const body = JSON.stringify({ registry_id: 1, ...PAN });
     for (const framing of ['content-length: 500\r\n\r\n', 'transfer-encoding: chunked\r\n\r\n1f4\r\n']) {
-      const answer = await rawCall(service.url, head + framing + body, { end: true });
+      const answer = await rawCall(service.url, POST + framing + body, { end: true });
       if (answer) {
         assert.equal(answer.status, 400);
         isWellFormed(answer);

@@ -68,6 +68,15 @@ export async function startFakeHost({ port = 0, plainPermalinks = false } = {}) 
       host.misbehave = ({ route }, response, usual) =>
         route === '/wp/v2/users/me' ? answer(response) : usual();
     },
+    /** From now on requests stay without an answer until the function is called. */
+    hang() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      host.misbehave = (_request, _response, usual) => void promise.then(usual);
+      return () => {
+        host.misbehave = undefined;
+        resolve();
+      };
+    },
   };
   return host;
 

@@ -15,11 +15,10 @@ import { leaseStore } from '../src/store/leases.ts';
 import { SITE_TABLES } from '../src/store/moved-tables.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
+import { DAY } from './claim-service.ts';
 import { startFakeHost } from './fake-host.ts';
 import { startManySitesHere, stores } from './many-sites.ts';
 import { freshSqlite, openedDatabase, PAN, startTestService } from './support.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** From now on each row that is written to the store has its table and the kind of the change in the table `written`. */
 async function noteWrites(db: Database, url: string): Promise<void> {
@@ -115,7 +114,7 @@ describe('background work', () => {
   it('forgets idempotency keys after a day, some at a time', async () => {
     await using store = await freshSqlite();
     await using db = await openedDatabase(store.url);
-    const old = idempotencyKeys(db, ONLY_SITE, () => Date.now() - DAY_MS);
+    const old = idempotencyKeys(db, ONLY_SITE, () => Date.now() - DAY);
     await Promise.all(Array.from({ length: 1200 }, (_, i) => old.begin(`old ${i}`, 'x')));
     const fresh = await idempotencyKeys(db, ONLY_SITE, Date.now).begin('fresh', 'x');
     const kept = async () => (await db.read('select name from idempotency_keys')).map(([name]) => name);

@@ -6,8 +6,6 @@ import { freePort } from './free-port.ts';
 import { keyOf, siteCommand, startManySitesHere } from './many-sites.ts';
 import { freshSqlite, PAN, startTestService } from './support.ts';
 
-const MINUTE = 60_000;
-
 /** The samples of a metric by the value of their one label; each is there once. */
 async function samples(port: number, name: string): Promise<Record<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -42,7 +40,7 @@ test('claims are counted: made, refused, and those whose time was over', async (
 
   const one = { pending: 1, reserved: 1, purchased: 1 };
   assert.deepEqual(await samples(port, 'trousseau_claims_made_total'), one);
-  passed = 61 * MINUTE;
+  passed = 61 * 60_000;
   const expired = () => samples(port, 'trousseau_claims_expired_total');
   await until('the job counts it', async () => (await expired()).pending !== 0);
   assert.deepEqual(await expired(), { pending: 1, reserved: 0 });

@@ -24,19 +24,10 @@ async function start(t: TestContext, env: Record<string, string> = {}, options =
 
 const gift = { name: 'Copper kettle', url: 'https://shop.example/kettle' };
 
-function hold(host: FakeHost): () => void {
-  const held = Promise.withResolvers<void>();
-  host.misbehave = (_request, _response, usual) => void held.promise.then(usual);
-  return () => {
-    host.misbehave = undefined;
-    held.resolve();
-  };
-}
-
 describe('Prefer: wait=0', () => {
   it('from an unknown caller is answered at once, and the host is asked after the response', async (t) => {
     const site = await start(t, {}, ONE_PROCESS);
-    const release = hold(site.host);
+    const release = site.host.hang();
     const list = () => site.call('admin', 'GET /registries/7/items', undefined, NO_WAIT);
     for (let n = 0; n < 3; n++) {
       const { status, headers, body } = await list();

@@ -102,7 +102,8 @@ describe('overload', () => {
 });
 
 describe('slow senders', { concurrency: true }, () => {
-  const senders = { headMs: 200, requestMs: 400, lookEveryMs: 50 };
+  // A busy process may take a moment from a connection to its first bytes.
+  const senders = { headMs: 1_000, requestMs: 2_000, lookEveryMs: 50 };
   let service: TestService;
   before(async () => {
     service = await startTestService({}, { limits: { http: { senders } } });

@@ -8,16 +8,6 @@ import { listen } from './listen.ts';
 import { keyOf, type SiteCall, startManySitesHere } from './many-sites.ts';
 import { freshSqlite, manualClock, PAN, partsOf } from './support.ts';
 
-/** Requests to this host stay without an answer until the function is called. */
-function hang(host: FakeHost): () => void {
-  const waiting: (() => void)[] = [];
-  host.misbehave = (_request, _response, usual) => void waiting.push(usual);
-  return () => {
-    host.misbehave = undefined;
-    for (const answer of waiting) answer();
-  };
-}
-
 const statuses = async (answers: Promise<{ status: number }>[]): Promise<Record<number, number>> => {
   const counts: Record<number, number> = {};
   for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1;
@@ -48,7 +38,7 @@ describe("a site's share", () => {
   it('in requests in progress is its own: a site whose host hangs is refused alone', async (t) => {
     const { hosts, a, b } = await start(t, 2);
     assert.equal((await b('ann', 'GET /registries/7')).status, 200);
-    const answer = hang(hosts[0]!);
+    const answer = hosts[0]!.hang();
     const ofA = times(150, () => a('ann', 'GET /registries/7'));
     const refused = await Promise.race(ofA);
     const found = [refused.status, refused.body, refused.headers.get('retry-after')];
@@ -79,7 +69,7 @@ describe("a site's share", () => {
 
   it('is twenty requests at once, however many other sites are in progress', async (t) => {
     const { hosts, a, b, c } = await start(t, 3, { limits: { http: { pressure: { running: 50 } } } });
-    const answers = hosts.map(hang);
+    const answers = hosts.map((host) => host.hang());
     const loud = [a, b].flatMap((site) => times(40, () => site('ann', 'GET /registries/7')));
     assert.equal((await Promise.race(loud)).status, 503);
     const quiet = times(20, () => c('ann', 'GET /registries/7'));
@@ -124,7 +114,7 @@ describe("a site's share", () => {
       host.misbehave = (request, response, usual) => (isNotice(request) ? response.destroy() : usual());
     for (const site of sites) assert.equal((await site('ann', 'POST /registries/7/items', PAN)).status, 201);
     for (const host of hosts) await until('the first notice has failed', () => host.count(isNotice) > 0);
-    const answer = hang(hosts[0]!);
+    const answer = hosts[0]!.hang();
     for (const host of hosts.slice(1)) {
       const before = host.count(isNotice);
       host.misbehave = undefined;

@@ -209,13 +209,13 @@ export async function describeStore(
       });
 
       it('are renewed while they are held, however long that takes', async () => {
-        // Longer than a busy machine delays a renewal.
-        const lease = await leases.acquire('renewed', 900);
+        // Two thirds of it may pass before a busy machine gets to a renewal.
+        const lease = await leases.acquire('renewed', 2_700);
         const end = async () =>
           (await db.read(`select expires_at, ${db.now} from leases where name = 'renewed'`))[0] as number[];
         const [first] = await end();
         await until('its first end is over', async () => {
-          assert.equal(await leases.acquire('renewed', 900), undefined);
+          assert.equal(await leases.acquire('renewed', 2_700), undefined);
           const [renewed, now] = await end();
           return now! > first! && renewed! > now!;
         });
@@ -225,10 +225,11 @@ export async function describeStore(
 
       it('expire by the clock of the store, and are then not given back by who had them', async () => {
         await db.write([
-          `insert into leases (site_id, name, holder, expires_at) values (1, 'left', 'dead', ${db.now} + 150)`,
+          `insert into leases (site_id, name, holder, expires_at) values (1, 'left', 'dead', ${db.now} + 60000)`,
         ]);
         assert.equal(await leases.acquire('left', 60_000), undefined);
-        await until('the lease is over', () => leases.acquire('left', 60_000));
+        await db.write([`update leases set expires_at = ${db.now} where name = 'left'`]);
+        assert.ok(await leases.acquire('left', 60_000));
         await db.write(["delete from leases where name = 'left' and holder = 'dead'"]);
         assert.equal(await leases.acquire('left', 60_000), undefined);
       });

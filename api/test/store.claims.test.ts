@@ -7,12 +7,11 @@ import type { Database } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';
 import { itemStore } from '../src/store/items.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
-import { agrees, openStore } from './claim-service.ts';
+import { agrees, MINUTE, openStore } from './claim-service.ts';
 import { sample } from './store-suite.ts';
 import { openedDatabase } from './support.ts';
 
 const NOW = Date.parse('2027-03-01T12:00:00Z');
-const MINUTE = 60_000;
 
 it('claims that are stored together keep ledger and numbers consistent in every combination', {
   timeout: 120_000,

@@ -2,9 +2,9 @@
 // two, from an empty site to a gift given, as an animation and side by side.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { shopIsOnTheWeb } from '../sample/people.ts';
-import { launchChromium, signIn } from '../wordpress/browser.ts';
+import { launchChromium, press, signIn } from '../wordpress/browser.ts';
 import { startWholeSite } from '../wordpress/whole-site.ts';
 import { saveMovingPicture } from './moving-picture.ts';
 import { saveStrip } from './strip.ts';
@@ -61,11 +61,6 @@ async function strip(browser: Browser, name: string, shots: Buffer[]): Promise<v
   const file = join(folder, `${name}.png`);
   await saveStrip(browser, shots, phone, file);
   console.log(`docs/screenshots/${name}.png  ${Math.round(statSync(file).size / 1024)} KB`);
-}
-
-async function press(page: Page, name: string | RegExp, role: 'button' | 'link' = 'button'): Promise<void> {
-  await Promise.all([page.waitForEvent('framenavigated'), page.getByRole(role, { name }).first().click()]);
-  await page.waitForLoadState();
 }
 
 const browser = await launchChromium('whole');

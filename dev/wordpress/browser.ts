@@ -39,6 +39,12 @@ export async function launchChromium(kind: keyof typeof programs = 'any'): Promi
   return browser;
 }
 
+/** Presses what has this name, and waits for the page that follows. */
+export async function press(page: Page, name: string | RegExp, role: 'button' | 'link' = 'button') {
+  await Promise.all([page.waitForEvent('framenavigated'), page.getByRole(role, { name }).first().click()]);
+  await page.waitForLoadState();
+}
+
 /**
  * Logs the page's browser in without the form, whose script moves the focus after loading and would misplace
  * typed text.

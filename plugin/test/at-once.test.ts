@@ -7,15 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
-import {
-  type Answer,
-  bringList,
-  fieldsOf,
-  formWithFile,
-  listIn,
-  type Visitor,
-  words,
-} from '../../dev/wordpress/site.ts';
+import { type Answer, fieldsOf, formWithFile, type Visitor, words } from '../../dev/wordpress/site.ts';
 
 type Fields = Record<string, string>;
 
@@ -50,23 +42,6 @@ describeSite('at the same moment', {}, (site) => {
     await saved(alice, path, form);
     assert.equal((await site.mails()).length, 1);
     assert.match((await alice(path, { do: 'save' })).text, /Copper pan.*yes.*yes/);
-  });
-
-  test('the last day and the address for gifts go along in the owner’s file and personal data, and not in a copy', async () => {
-    const [closes, delivery] = ['2026-06-20', 'Ann & Sam <3\nGartenweg 7\n\n12345 Zwiebelau'];
-    const { details } = await site.list({ meta: { registry_event_date: '2026-05-30' } });
-    await alice.press(details, 'change', { closes, delivery });
-    const file = (await alice(details, { do: 'export', as: 'json' })).json;
-    assert.deepEqual([file.closes, file.delivery], [closes, delivery]);
-    const own = JSON.stringify(await site.personalData('exporter', site.users.alice.email));
-    assert.match(own, /Closes on.*2026-06-20.*Gartenweg|Gartenweg.*Closes on.*2026-06-20/);
-    const at = (made: Answer, part: string) =>
-      alice.form(`/registries/${listIn(made)}/details/?part=${part}`, 'change');
-    const made = await bringList(alice, file);
-    assert.equal((await at(made, 'after')).closes, closes);
-    assert.equal((await at(made, 'delivery')).delivery, delivery);
-    const copied = await alice.press(`${details}?part=after`, 'copy');
-    assert.equal((await at(copied, 'after')).closes, '');
   });
 
   test('a gift that the owners have got elsewhere tells them nothing of a surprise: the same whatever was given', async () => {

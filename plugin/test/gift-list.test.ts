@@ -177,13 +177,15 @@ for (const objectCache of mostTelling(1, [true, false])) {
             return answers;
           };
           const inHurry = hurried(bob);
-          const pages = await askingLittle(2, async () => [await inHurry(link), await inHurry(link)]);
+          // To a page in a hurry, a failure at once is a slow answer, too, where the machine is busy.
+          const first = mood === 'hanging' ? inHurry : bob;
+          const pages = await askingLittle(2, async () => [await first(link), await inHurry(link)]);
           for (const [n, { text }] of pages.entries()) {
             // One slow answer is no outage, and nobody waits for a second one.
             const isTold = n > 0 || mood !== 'hanging';
             assert.deepEqual([gifts(text), isOld(text), canGive(text)], [GIFTS, isTold, !isTold], mood);
           }
-          assert.ok(longest() < 0.41, `${mood}: waited ${longest()} s`);
+          assert.ok(longest() < (mood === 'hanging' ? 0.41 : 4.1), `${mood}: waited ${longest()} s`);
           const form = await inHurry(give);
           assert.match(form.text, /Gifts can’t be reserved right now/, mood);
           const refused = (await inHurry(give, fieldsOf(form.text, 'give')!)).text;

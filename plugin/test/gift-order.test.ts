@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { mostTelling } from '../../dev/night.ts';
 import { until } from '../../dev/until.ts';
-import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { press, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { decoded } from '../../dev/wordpress/site.ts';
 
@@ -69,13 +69,6 @@ describeSite('an owner’s gifts', {}, (site) => {
       await page.goto(site.url + path);
       return page;
     }
-    const press = async (page: Page, name: string | RegExp, role: 'button' | 'link' = 'button') => {
-      await Promise.all([
-        page.waitForEvent('framenavigated'),
-        page.getByRole(role, { name }).first().click(),
-      ]);
-      await page.waitForLoadState();
-    };
     const more = async (page: Page, name: string) => {
       // One that is open may cover it.
       await page.keyboard.press('Escape');

@@ -68,11 +68,15 @@ describeSite('a list that comes along', {}, (site) => {
       await alice.press(`${gifts}?by-hand=1`, 'add', fields as Record<string, string>, gifts);
     await alice(gifts, { do: 'move', item: String((await site.itemIds(id))[2]), where: 'top' });
     const form = await alice.form(details, 'change');
-    const change = { ...form, occasion: 'wedding', surprise: 'always', currency: 'EUR' };
+    const [closes, delivery] = ['2030-06-20', 'Ann & Sam <3\nGartenweg 7\n\n12345 Zwiebelau'];
+    const change = { ...form, occasion: 'wedding', surprise: 'always', currency: 'EUR', closes, delivery };
     assert.equal((await alice(details, formWithFile(change, 'picture', picture))).status, 303);
     const saved = (await alice(details, { do: 'export', as: 'json' })).json;
     assert.doesNotMatch(JSON.stringify(saved), /quantity_purchased|affiliate/);
     assert.equal(saved.meta.registry_pay_to, 'Ann & Sam <3, at home');
+    assert.deepEqual([saved.closes, saved.delivery], [closes, delivery]);
+    const own = JSON.stringify(await site.personalData('exporter', site.users.alice.email));
+    assert.match(own, /Closes on.*2030-06-20.*Gartenweg|Gartenweg.*Closes on.*2030-06-20/);
     const { unit, quantity_needed } = saved.items.at(-1);
     assert.deepEqual([unit, quantity_needed], ['money', 40_000]);
 
@@ -105,6 +109,7 @@ describeSite('a list that comes along', {}, (site) => {
       { name: 'Kettle', price: 12, quantity_needed: 2_147_483_647 },
     );
     const details = `/registries/${id}/details/?part=after`;
+    await alice.press(details, 'change', { closes: '2030-06-20' });
     const press = async () => alice(details, await alice.form(details, 'copy'));
     const answers = await Promise.all([press(), press()]);
     const [copy, ...more] = answers.filter(({ headers }) => headers.get('location')?.endsWith('/gifts/'));
@@ -112,6 +117,7 @@ describeSite('a list that comes along', {}, (site) => {
     const number = listIn(copy!);
     assert.notEqual(number, id);
     assert.match(await said(number), /This is the copy.*Any number, 0 given so far/s);
+    assert.equal((await alice.form(`/registries/${number}/details/?part=after`, 'change')).closes, '');
     assert.deepEqual(await names(number), ['Pan', 'Kettle']);
     const made = (await site.client().registries.get(number))!;
     assert.deepEqual([made.title, made.status, made.story], ['Copy of Once more', 'private', 'We moved.']);

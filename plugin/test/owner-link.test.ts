@@ -24,7 +24,6 @@ const muPlugin = `add_action( 'update_post_meta', static function ( $meta, $post
 describeSite('the link of a new owner', { muPlugin }, (site) => {
   const { alice } = site.visitors;
 
-  const pathOf = (url: string) => url.replace(site.url, '');
   const stranger = () => site.visit();
   const ownersOf = async (id: number): Promise<string[]> =>
     JSON.parse((await site.postMeta(id, 'registry_owners')) || '[]');
@@ -49,7 +48,7 @@ describeSite('the link of a new owner', { muPlugin }, (site) => {
     const form = formWith(text, 'name="pwd"') ?? assert.fail(text);
     assert.ok(text.includes(`action="${site.url}/wp-login.php"`));
     const { status, headers } = await visitor('/wp-login.php', { ...form, log, pwd });
-    return status === 302 ? pathOf(headers.get('location')!) : null;
+    return status === 302 ? site.local(headers.get('location')!) : null;
   }
   let people = 0;
   const address = () => `sam${++people}@example.org`;

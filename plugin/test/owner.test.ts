@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
 import { until } from '../../dev/until.ts';
-import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { press, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { linkIn } from '../../dev/wordpress/mail.ts';
 import { decoded } from '../../dev/wordpress/site.ts';
@@ -30,10 +30,6 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
   }
 
   const open = (page: Page, path: string) => page.goto(new URL(path, site.url).href);
-  async function press(page: Page, name: string | RegExp, role: 'button' | 'link' = 'button'): Promise<void> {
-    await Promise.all([page.waitForEvent('framenavigated'), page.getByRole(role, { name }).first().click()]);
-    await page.waitForLoadState();
-  }
   async function ordered(id: number, names: string[]): Promise<void> {
     const { items } = site.client('admin').registries;
     await until(`the order ${names.join(', ')}`, async () => {

@@ -11,7 +11,6 @@ const PASSWORD = 'a long way "round" the l\\ake';
 
 describeSite('a list that is begun without an account', {}, (site) => {
   const stranger = () => site.visit();
-  const pathOf = (url: string) => url.replace(site.url, '');
   let people = 0;
   const address = () => `noor${++people}@example.org`;
 
@@ -104,7 +103,7 @@ describeSite('a list that is begun without an account', {}, (site) => {
 
     const visitor = await site.visit(bob);
     const form = await visitor.form(link, 'take');
-    assert.equal(pathOf((await visitor(link, form)).headers.get('location')!), NEW);
+    assert.equal(site.local((await visitor(link, form)).headers.get('location')!), NEW);
     const make = await visitor.form(NEW, 'make');
     assert.equal(make.title, 'Bob’s');
     assert.equal((await visitor(NEW, make)).status, 303);

@@ -69,17 +69,11 @@ final class ConnectionPanel {
 	/** @param array<string, array<string, string>> $others The findings of the other checks, once the connection stands. */
 	private static function result( array $result, array $others ): string {
 		list( $finding, $detail ) = $result;
-		$words                    = ConnectionTest::words( $finding );
-		if ( $finding === 'too_many_failures' && $detail !== '' ) {
-			/* translators: %s: number of seconds */
-			$words  = sprintf( __( 'The service has seen too many failed logins. Try again in %s seconds.', 'trousseau' ), number_format_i18n( (int) $detail ) );
-			$detail = '';
-		}
 		return sprintf(
 			'<div class="notice inline notice-%s" id="trousseau-connection" data-finding="%s"><p>%s</p>%s</div>',
 			$finding === 'connected' ? 'success' : 'error',
 			esc_attr( $finding ),
-			esc_html( $words ),
+			esc_html( ConnectionTest::words( $finding ) ),
 			( $detail === '' ? '' : '<p><code>' . esc_html( $detail ) . '</code></p>' )
 			. ( $finding === 'connected' ? '<p><a href="#trousseau-pages">' . esc_html__( 'View your pages', 'trousseau' ) . '</a></p>' : '' )
 		) . implode( '', array_map( array( self::class, 'other' ), array_keys( $others ), $others ) );

@@ -52,7 +52,7 @@ final class ConnectionTest {
 			return match ( $error->status ) {
 				401      => array( $this->cause_of_401( $settings[2], $settings[3] ), '' ),
 				403      => array( 'key_refused', '' ),
-				429      => array( 'too_many_failures', $error->retry_after ? (string) $error->retry_after : '' ),
+				429      => array( 'too_many_failures', '' ),
 				502, 504 => array( 'host_unreachable', $error->getMessage() ),
 				default  => array( 'service_fails', $error->getMessage() ),
 			};

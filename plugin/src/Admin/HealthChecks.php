@@ -12,6 +12,7 @@ use Trousseau\Giving\UninvitedScreen;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\HealthCheck;
+use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Keys;
 use Trousseau\Platform\Language;
@@ -24,7 +25,6 @@ use Trousseau\Plugin;
 use Trousseau\Privacy\GiverRetention;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
-use WP_Post;
 use const Trousseau\VERSION;
 
 /**
@@ -211,7 +211,7 @@ final class HealthChecks {
 		if ( ! $this->tables->are_there() ) {
 			return array( 'critical', __( 'The database has no tables for background tasks, so nothing is sent or remembered.', 'trousseau' ), __( 'Allow WordPress’s database user to create tables (CREATE), then load any page.', 'trousseau' ) );
 		}
-		$due_since = $this->job_queue->due_since( Mail::JOB, true );
+		$due_since = $this->job_queue->due_since( ...array_diff( array_keys( Plugin::parts( JobHandler::class ) ), array( Mail::JOB ) ) );
 		if ( $due_since && $due_since < time() - self::MAIL_LATE ) {
 			/* translators: %s: a time such as “2 hours ago” */
 			return array( 'critical', sprintf( __( 'Tasks should have run %s, but WP-Cron isn’t running.', 'trousseau' ), Language::ago( $due_since ) ), $cure );
@@ -283,7 +283,7 @@ final class HealthChecks {
 
 	/** WordPress shows every administrator the number of findings, so lists that are a surprise to any of them are left out. */
 	private function uninvited(): array {
-		$found = $this->uninvited_gifts->found( UninvitedLimits::limits(), static fn( WP_Post $post ): bool => ! Surprise::is_for_keeper( $post ) );
+		$found = $this->uninvited_gifts->found( UninvitedLimits::limits(), Surprise::is_for_keeper( ... ) );
 		if ( ! $found ) {
 			return array( 'good', __( 'Uninvited guests can reserve some gifts at once. Beyond that, they have to confirm by email.', 'trousseau' ) );
 		}

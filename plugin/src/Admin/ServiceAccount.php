@@ -60,11 +60,10 @@ final class ServiceAccount {
 		$heir = get_users( array( 'role' => 'administrator', 'number' => 1, 'orderby' => 'ID', 'fields' => 'ID' ) )[0] ?? null;
 		foreach ( self::accounts() as $user ) {
 			// The button made those of its name.
-			if ( ! preg_match( '/^' . self::LOGIN . '(-[a-z0-9]{6})?$/D', $user->user_login ) ) {
-				continue;
+			if ( preg_match( '/^' . self::LOGIN . '(-[a-z0-9]{6})?$/D', $user->user_login ) ) {
+				wp_delete_user( $user->ID, $heir ? (int) $heir : null );
+				is_multisite() && ! get_blogs_of_user( $user->ID, true ) && wpmu_delete_user( $user->ID );
 			}
-			wp_delete_user( $user->ID, $heir ? (int) $heir : null );
-			is_multisite() && ! get_blogs_of_user( $user->ID, true ) && wpmu_delete_user( $user->ID );
 		}
 		// Other accounts that have only this role lose everything without it.
 		$this->close();

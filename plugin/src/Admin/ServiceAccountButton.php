@@ -32,14 +32,12 @@ final class ServiceAccountButton implements AdminAction {
 
 	public function handle(): void {
 		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options', 'create_users' ) );
-		$user = $this->service_account->make();
-		if ( is_wp_error( $user ) ) {
-			add_settings_error( Settings::USERNAME, self::ACTION, $user->get_error_message() );
-		} else {
+		$user                 = $this->service_account->make();
+		list( $words, $kind ) = is_wp_error( $user )
+			? array( $user->get_error_message(), 'error' )
 			/* translators: 1: user name, 2: a setting of the service */
-			$words = sprintf( __( 'The account %1$s has been created and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, ServiceAccount::admin_roles() );
-			add_settings_error( Settings::USERNAME, self::ACTION, $words, 'success' );
-		}
+			: array( sprintf( __( 'The account %1$s has been created and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, ServiceAccount::admin_roles() ), 'success' );
+		add_settings_error( Settings::USERNAME, self::ACTION, $words, $kind );
 		$this->admin_form->lead_on( Settings::url() );
 	}
 }

@@ -53,10 +53,8 @@ final class SettingsPage {
 		if ( ! $fault ) {
 			return $url;
 		}
-		if ( function_exists( 'add_settings_error' ) ) {
-			add_settings_error( Settings::BASE_URL, 'trousseau_base_url', esc_html( ConnectionTest::words( $fault[0] ) . ' ' . ( $fault[1] ?: $url ) ) );
-			$this->admin_form->keep( Settings::url(), array( 'typed' => array( Settings::BASE_URL => $url ) ) );
-		}
+		add_settings_error( Settings::BASE_URL, 'trousseau_base_url', esc_html( ConnectionTest::words( $fault[0] ) . ' ' . ( $fault[1] ?: $url ) ) );
+		$this->admin_form->keep( Settings::url(), array( 'typed' => array( Settings::BASE_URL => $url ) ) );
 		return (string) get_option( Settings::BASE_URL );
 	}
 

@@ -38,7 +38,6 @@ final class Uninstall {
 	public function __construct(
 		private readonly Attachments $attachments,
 		private readonly MailDelivery $mail_delivery,
-		private readonly Network $network,
 		private readonly ServiceAccount $service_account,
 		private readonly Tables $tables,
 	) {
@@ -54,7 +53,7 @@ final class Uninstall {
 			$this->drop_meta();
 			GiftPicture::forget_all();
 			$this->service_account->remove();
-			is_main_site() && $this->network->forget_service();
+			is_main_site() && delete_site_option( Network::SERVICE );
 		}
 		$this->tables->clear( $all ? array() : self::LASTING_VALUES );
 		$this->drop_options( array( Tables::SCHEMA, ...( $all ? array() : array( ...Settings::ALL, ...self::LASTING ) ) ) );

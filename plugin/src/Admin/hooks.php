@@ -47,7 +47,6 @@ add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $args && p
 add_filter( 'rest_request_before_callbacks', array( ServiceAccount::class, 'refuse_change' ), 11, 3 );
 add_filter( 'allow_password_reset', array( ServiceAccount::class, 'refuse_reset' ), PHP_INT_MAX, 2 );
 
-// Forms of the administration.
 Plugin::add(
 	AdminAction::class,
 	array(

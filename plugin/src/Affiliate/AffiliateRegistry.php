@@ -12,6 +12,7 @@ use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Postponed;
+use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\TooMany;
@@ -36,17 +37,10 @@ final class AffiliateRegistry extends JobHandler {
 
 	/** Queues a registry whose items' links differ from the rules, because an item is new or its address has changed. */
 	public function expect( int $registry, array $items ): void {
-		$rules = AffiliateRules::of_site();
-		if ( $rules->are_none() ) {
-			return;
-		}
-		foreach ( $items as $item ) {
-			if ( array_key_exists( 'affiliate_url', $item->answer ) && ! in_array( $rules->link_for( $item ), array( null, (string) $item->answer['affiliate_url'] ), true ) ) {
-				if ( $this->lock->take( "affiliate-$registry", self::AGAIN ) ) {
-					$this->job_queue->add( self::JOB, null, 0, (string) $registry );
-				}
-				return;
-			}
+		$rules   = AffiliateRules::of_site();
+		$differs = static fn( Item $item ): bool => array_key_exists( 'affiliate_url', $item->answer ) && ! in_array( $rules->link_for( $item ), array( null, (string) $item->answer['affiliate_url'] ), true );
+		if ( ! $rules->are_none() && array_filter( $items, $differs ) && $this->lock->take( "affiliate-$registry", self::AGAIN ) ) {
+			$this->job_queue->add( self::JOB, null, 0, (string) $registry );
 		}
 	}
 

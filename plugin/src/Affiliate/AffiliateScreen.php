@@ -111,9 +111,7 @@ final class AffiliateScreen implements AdminAction {
 			return self::url( $was );
 		}
 		$rules = AffiliateRules::of_site();
-		if ( $was !== '' && $was !== $shop ) {
-			$rules->end( $was );
-		}
+		$rules->end( $was );
 		$rule = new AffiliateRule( $shop, $template );
 		$rules->set( $rule );
 		$this->affiliate_round->begin();

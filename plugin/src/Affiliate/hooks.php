@@ -29,5 +29,4 @@ Plugin::add(
 // Links that guests follow are counted by shop.
 Plugin::add( ShopVisit::class, array( 'affiliate' => ShopClicks::class ) );
 
-// Forms of the administration.
 Plugin::add( AdminAction::class, array( 'trousseau_affiliate' => AffiliateScreen::class ) );

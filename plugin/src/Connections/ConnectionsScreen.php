@@ -26,9 +26,6 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 
 	public const ACTION = 'trousseau_connections';
 
-	/** The part of the settings in the page's address. */
-	public const PART = 'connections';
-
 	private const FIELDS = array( 'url', 'items', 'registry', 'claims', 'key' );
 
 	public function __construct(
@@ -42,7 +39,7 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 	}
 
 	public static function url( string $webhook = '' ): string {
-		return add_query_arg( array_filter( array( 'part' => self::PART, 'of' => $webhook ) ), Settings::url() );
+		return add_query_arg( array_filter( array( 'part' => 'connections', 'of' => $webhook ) ), Settings::url() );
 	}
 
 	public function show(): void {

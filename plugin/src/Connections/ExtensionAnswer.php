@@ -24,7 +24,6 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
-use WP;
 use WP_Post;
 
 /**
@@ -34,8 +33,7 @@ use WP_Post;
  */
 final class ExtensionAnswer {
 
-	private const PARAMETER = 'extension';
-	private const PURPOSE   = 'trousseau-extension';
+	private const PURPOSE = 'trousseau-extension';
 
 	public function __construct(
 		private readonly GiftForm $gift_form,
@@ -47,10 +45,7 @@ final class ExtensionAnswer {
 	) {
 	}
 
-	public function answer( WP $wp ): void {
-		if ( ( $wp->query_vars[ PageAddress::PARAMETER ] ?? '' ) !== 'add' || ! isset( $_GET[ self::PARAMETER ] ) ) {
-			return;
-		}
+	public function answer(): void {
 		$this->response_headers->keep_secret();
 		header( 'X-Content-Type-Options: nosniff' );
 		$form = $this->request->form();

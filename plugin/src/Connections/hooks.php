@@ -20,7 +20,7 @@ use Trousseau\Plugin;
 use const Trousseau\PLUGIN_FILE;
 
 // The browser extension.
-add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ PageAddress::PARAMETER ] ) && Plugin::get( ExtensionAnswer::class )->answer( $wp ) );
+add_action( 'parse_request', Plugin::hook_if( ExtensionAnswer::class, 'answer', static fn( $wp ) => ( $wp->query_vars[ PageAddress::PARAMETER ] ?? '' ) === 'add' && isset( $_GET['extension'] ) ) );
 
 // A service for many sites: this site joins it, or each site of a network does by itself.
 add_action( 'rest_api_init', static fn() => Request::answer_at( Joining::TOKEN, '__return_true', Plugin::hook( Joining::class, 'answer' ) ) );
@@ -39,11 +39,9 @@ Plugin::add( OwnersOwn::class, array( 'calendar' => CalendarLink::class ) );
 
 Plugin::add( JobHandler::class, array( 'join' => Joining::class ) );
 
-// Parts of the settings.
 Plugin::add( SettingsTab::class, array( 'connections' => ConnectionsScreen::class ) );
 Plugin::add( SettingsSection::class, array( 'join' => JoinForm::class ) );
 
-// Forms of the administration.
 Plugin::add(
 	AdminAction::class,
 	array(

@@ -47,11 +47,6 @@ final class GiftPicture {
 		return $url !== '' && is_file( self::path( self::name( $url, $registry ) ) );
 	}
 
-	/** Stores a small copy of a file that was fetched from this address, if it is a picture. */
-	public function store( string $url, int $registry, string $file ): void {
-		$this->add( $file, self::name( $url, $registry ) );
-	}
-
 	/**
 	 * Stores a small copy of a file that an owner has uploaded. Returns its address, or '' if it can't be stored.
 	 *
@@ -63,7 +58,8 @@ final class GiftPicture {
 		return is_file( self::path( $name ) ) || $this->add( $file, $name ) ? self::root() . "/$name" : '';
 	}
 
-	private function add( string $file, string $name ): bool {
+	/** Stores a small copy of a file under this name in the folder of all, if it is a picture. Returns whether it did. */
+	public function add( string $file, string $name ): bool {
 		$is_stored = $this->picture_file->shrink( $file, self::path( $name ), self::WIDTH );
 		$is_stored && self::open( dirname( $name ) );
 		return $is_stored;

@@ -161,13 +161,11 @@ final class GiftsPage extends OwnerPage {
 		if ( in_array( $form->action, array( 'look', 'offer' ), true ) ) {
 			$form->set( 'pay_to', Meta::pay_to( $this->post->ID ) );
 		}
-		if ( $edited || $form->action === 'change' ) {
-			$fields['opened'] = EditMerger::stamp( $form, GiftForm::values( $form, $this->post, $edited && $edited->is_money() ) );
-			$id               = $edited ? $edited->id : $form->number( 'item' );
-			return $head . $this->warning( $form, $id ) . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
-		}
-		if ( $this->is_new( $form ) ) {
-			return $head . $this->warning( $form, 0 ) . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
+		$is_change = $edited || $form->action === 'change';
+		if ( $is_change || $this->is_new( $form ) ) {
+			$id     = $is_change ? $edited->id ?? $form->number( 'item' ) : 0;
+			$opened = $is_change ? EditMerger::stamp( $form, GiftForm::values( $form, $this->post, $edited && $edited->is_money() ) ) : '';
+			return $head . $this->warning( $form, $id ) . Template::html( 'gift-form', $fields + compact( 'id', 'opened' ) + array( 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
 		}
 		$items = $this->gift_lists->of( $this->post )->items;
 		$under = GiftNotes::sections( $this->post );

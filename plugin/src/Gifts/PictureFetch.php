@@ -82,7 +82,7 @@ final class PictureFetch extends JobHandler {
 			self::REDIRECTS
 		);
 		if ( ! is_wp_error( $response ) && wp_remote_retrieve_response_code( $response ) === 200 ) {
-			$this->gift_picture->store( $url, $registry, $temporary );
+			$this->gift_picture->add( $temporary, GiftPicture::name( $url, $registry ) );
 		}
 		wp_delete_file( $temporary );
 	}

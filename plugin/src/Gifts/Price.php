@@ -141,24 +141,21 @@ final class Price {
 	/** @return array{0: float[], 1: bool} The amounts that a number can mean, and whether that is beyond doubt. */
 	private static function amounts( string $number, int $digits, string $point, string $group ): array {
 		$whole    = self::whole( $number );
-		$is_split = preg_match( '/^(.+)([.,٫])(\d+)$/u', $number, $found );
-		if ( ! $is_split ) {
-			return array( self::sensible( $whole ), true );
+		$as_whole = array( self::sensible( $whole ), true );
+		if ( ! preg_match( '/^(.+)([.,٫])(\d+)$/u', $number, $found ) ) {
+			return $as_whole;
 		}
 		list( , $before, $mark, $part ) = $found;
 		$before                         = str_contains( $before, $mark ) ? null : self::whole( $before );
-		$decimal                        = $before === null ? null : round( (float) "$before.$part", $digits );
-		$is_exact                       = strlen( rtrim( $part, '0' ) ) <= $digits;
-		if ( $decimal === null || $whole === null ) {
-			return $decimal === null ? array( self::sensible( $whole ), true ) : array( self::sensible( (string) $decimal ), $is_exact );
-		}
-		// The text has one mark with three digits behind it.
-		if ( $digits === 0 || ( $digits === 2 && $mark === $group ) ) {
-			return array( self::sensible( $whole ), true );
-		}
-		return $digits === 3 && $mark === $point
-			? array( self::sensible( (string) $decimal ), true )
-			: array( array( ...self::sensible( (string) $decimal ), ...self::sensible( $whole ) ), false );
+		$decimal                        = self::sensible( (string) round( (float) "$before.$part", $digits ) );
+		return match ( true ) {
+			$before === null                                 => $as_whole,
+			$whole === null                                  => array( $decimal, strlen( rtrim( $part, '0' ) ) <= $digits ),
+			// The text has one mark with three digits behind it.
+			$digits === 0, $digits === 2 && $mark === $group => $as_whole,
+			$digits === 3 && $mark === $point                => array( $decimal, true ),
+			default                                          => array( array( ...$decimal, ...$as_whole[0] ), false ),
+		};
 	}
 
 	/** The digits of a whole number, however they are grouped. Null if the text isn't one. */

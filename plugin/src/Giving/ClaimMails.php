@@ -49,7 +49,6 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
 
 	public function __construct(
-		private readonly Claims $claims,
 		private readonly Digest $digest,
 		private readonly GiftLists $gift_lists,
 		private readonly GiftStages $gift_stages,
@@ -73,7 +72,8 @@ final class ClaimMails extends JobHandler implements MailFacts {
 
 	/** Emails the giver on `trousseau_claim_made`. */
 	public function made( WP_Post $post, Item $item, Claim $claim, Giver $giver ): void {
-		$this->mail( $giver->is_known ? $claim->state : 'confirm', $post, $this->claims->now( $post, $item ), $claim );
+		$item = $this->gift_lists->known( $post, $item->id ) ?? $item;
+		$this->mail( $giver->is_known ? $claim->state : 'confirm', $post, $item, $claim );
 		$giver->is_known && $this->digest->note( $post );
 	}
 
@@ -179,7 +179,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			return $claim->is_given() && self::is_still_lost( $only, $claim->registry_id, $claim->item_id, (bool) $item ) ? array( 'quantity' => $claim->quantity ) + $mail['values'] : null;
 		}
 		// The giver of a removed gift already knows.
-		if ( ! $item || $claim->state !== $only['state'] || ( $only['state'] !== 'expired' && $claim->expires_at !== $only['expires'] ) ) {
+		if ( ! $item || $claim->state !== $only['state'] || $claim->expires_at !== $only['expires'] ) {
 			return null;
 		}
 		// The gift may be on another list by now.

@@ -55,7 +55,6 @@ final class ClaimView {
 			// A list that is deleted says no currency.
 			'named'     => GiftAmount::named( $currency === '' && $claim->is_share() ? 1 : $claim->quantity, $name, $currency ),
 			'currency'  => $currency,
-			'buys'      => $claim->buys,
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post && ! $is_gone ? (string) get_permalink( $post ) : '',
 			'picture'   => $known && $post ? GiftPicture::address( $known->image_url, $post->ID ) : '',

@@ -6,7 +6,6 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\ListField;
 use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;
@@ -28,7 +27,6 @@ final class Claims {
 	private const CONFIRMS = 'confirm gift';
 
 	public function __construct(
-		private readonly GiftLists $gift_lists,
 		private readonly GiftStages $gift_stages,
 		private readonly Givers $givers,
 		private readonly ItemService $item_service,
@@ -111,11 +109,6 @@ final class Claims {
 		/** Fires when a giver has changed a claim. Passes the claim before and after the change. */
 		do_action( 'trousseau_claim_changed', $claim, $changed );
 		return $changed;
-	}
-
-	/** The item after a change that was just made. */
-	public function now( WP_Post $post, Item $item ): Item {
-		return $this->gift_lists->known( $post, $item->id ) ?? $item;
 	}
 
 	/** Where to send the gift, as lines. Empty if its giver isn't told. */

@@ -111,7 +111,7 @@ final class GivePage extends ListPage {
 
 	public function handle( Form $form ): ?string {
 		$item  = $this->gift_lists->known_item( $this->post, $this->item_id() );
-		$giver = $this->givers->of_visitor( $this->post )->completed( $form );
+		$giver = $this->givers->of_form( $this->post, $form );
 		$money = GiftAmount::currency( $item, $this->post->ID );
 		$count = match ( true ) {
 			$money !== ''                  => ShareForm::chosen( $form, $money ),
@@ -141,7 +141,8 @@ final class GivePage extends ListPage {
 			return null;
 		}
 		$claim = $this->claims->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
-		$this->flash_message->keep( self::thanks( $claim, $this->claims->now( $this->post, $item ) ), $claim->state === 'pending' ? 'is-answer' : FlashMessage::THANKS, $item->id );
+		$now   = $this->gift_lists->known( $this->post, $item->id ) ?? $item;
+		$this->flash_message->keep( self::thanks( $claim, $now ), $claim->state === 'pending' ? 'is-answer' : FlashMessage::THANKS, $item->id );
 		return Claims::link( $claim->id );
 	}
 
@@ -150,16 +151,13 @@ final class GivePage extends ListPage {
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {
-		if ( $error instanceof Conflict ) {
-			return $this->too_much( $form );
-		}
-		$words = match ( true ) {
-			$error instanceof NotFound => __( 'This gift is no longer on the list.', 'trousseau' ),
-			$error instanceof Invalid  => parent::refusal( $form, $error )[1],
-			$error instanceof TooMany  => __( 'Too many gifts are waiting to be confirmed. Please try again in an hour.', 'trousseau' ),
-			default                    => __( 'We couldn’t save your gift right now. Nothing you typed is lost: try again in a minute.', 'trousseau' ),
+		return match ( true ) {
+			$error instanceof Conflict => $this->too_much( $form ),
+			$error instanceof NotFound => array( '', __( 'This gift is no longer on the list.', 'trousseau' ) ),
+			$error instanceof Invalid  => parent::refusal( $form, $error ),
+			$error instanceof TooMany  => array( '', __( 'Too many gifts are waiting to be confirmed. Please try again in an hour.', 'trousseau' ) ),
+			default                    => array( '', __( 'We couldn’t save your gift right now. Nothing you typed is lost: try again in a minute.', 'trousseau' ) ),
 		};
-		return array( '', $words );
 	}
 
 	/** @return array{0: string, 1: string} What someone reads who would give more than is needed, at its field: for a group gift, it names the amount that is left. */

@@ -6,9 +6,6 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\Accounts;
-use Trousseau\Platform\Form;
-
 /** A giver: someone with an account, a guest with their link, or a visitor who has to confirm an address. */
 final class Giver {
 
@@ -18,14 +15,6 @@ final class Giver {
 		public readonly string $email,
 		public readonly bool $is_known,
 	) {
-	}
-
-	/** The giver completed from the form, whose fields count only where the site knows nothing better. */
-	public function completed( Form $form ): self {
-		if ( $this->user_id ) {
-			return $this;
-		}
-		return new self( 0, mb_substr( $form->text( 'giver' ), 0, Accounts::LONGEST_NAME ), $this->is_known ? $this->email : $form->text( 'email' ), $this->is_known );
 	}
 
 	/** @return array<string, mixed> As the service takes it. */

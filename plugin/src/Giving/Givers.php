@@ -17,6 +17,7 @@ use Trousseau\Lists\ListLink;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Cookie;
+use Trousseau\Platform\Form;
 use Trousseau\Platform\Settings;
 use Trousseau\Service\Claim;
 use WP_Post;
@@ -38,6 +39,12 @@ final class Givers {
 		$invitee = $this->guest->of( $post );
 		$name    = mb_substr( $this->cookie->read( self::COOKIE ), 0, Accounts::LONGEST_NAME ) ?: Invitations::known( $post, $invitee )['name'];
 		return is_email( $invitee ) ? new Giver( 0, $name, $invitee, true ) : new Giver( 0, $name, '', false );
+	}
+
+	/** The giver completed from a form, whose fields count only where the site knows nothing better. */
+	public function of_form( WP_Post $post, Form $form ): Giver {
+		$known = $this->of_visitor( $post );
+		return $known->user_id ? $known : new Giver( 0, mb_substr( $form->text( 'giver' ), 0, Accounts::LONGEST_NAME ), $known->is_known ? $known->email : $form->text( 'email' ), $known->is_known );
 	}
 
 	public function remember( Giver $giver ): void {

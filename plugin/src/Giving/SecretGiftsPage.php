@@ -69,7 +69,7 @@ final class SecretGiftsPage extends ListPage {
 			return $this->address();
 		}
 		$text  = $form->needs( 'text', SecretGifts::LONGEST_TEXT, __( 'Say what you’re giving.', 'trousseau' ) );
-		$giver = $this->givers->of_visitor( $this->post )->completed( $form );
+		$giver = $this->givers->of_form( $this->post, $form );
 		$giver->user_id || $form->needs( 'giver', Accounts::LONGEST_NAME, __( 'Enter your name, so the others know.', 'trousseau' ) );
 		if ( ! $form->is_sound() ) {
 			return null;

@@ -6,6 +6,7 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\Claim;
@@ -41,7 +42,7 @@ final class UninvitedGifts {
 		if ( ! $note ) {
 			return;
 		}
-		in_array( $claim->state, array( 'released', 'expired' ), true ) ? $this->kept_values->delete( $row ) : $this->kept_values->set( $row, self::sealed( $claim, $note['at'] ), self::seconds( $claim, $note['at'] ) );
+		$claim->is_open() ? $this->kept_values->set( $row, self::sealed( $claim, $note['at'] ), self::seconds( $claim, $note['at'] ) ) : $this->kept_values->delete( $row );
 	}
 
 	/** Whether a gift was taken without an invitation. */
@@ -53,15 +54,15 @@ final class UninvitedGifts {
 	 * Accounts that have taken more than people usually do, alone, or together with others at one registry.
 	 *
 	 * @param array<string, int> $limits The amounts that people usually take.
-	 * @param callable(\WP_Post): bool $may_know Whether a registry may be named; the others are left out.
+	 * @param callable(\WP_Post): bool $hides Whether a registry is left out: its reader is to be surprised.
 	 * @return array<int, array{gifts: int, pieces: int, registries: int[]}> By the number of the account.
 	 */
-	public function found( array $limits, callable $may_know ): array {
+	public function found( array $limits, callable $hides ): array {
 		$by_user = array();
 		$on_day  = array();
 		foreach ( $this->notes() as $note ) {
 			$post = get_post( $note['registry'] );
-			if ( $post && $may_know( $post ) ) {
+			if ( $post && ! $hides( $post ) ) {
 				$by_user[ $note['user'] ][]                                       = $note;
 				$on_day[ "$post->ID " . intdiv( $note['at'], DAY_IN_SECONDS ) ][] = $note['user'];
 			}
@@ -83,7 +84,7 @@ final class UninvitedGifts {
 	}
 
 	/** Frees all gifts that an account took uninvited. @return int[] The number freed, and the number that couldn't be, on lists that the viewer may know of. */
-	public function release( int $user, callable $may_know ): array {
+	public function release( int $user ): array {
 		$counts     = array( 0, 0 );
 		$registries = array();
 		foreach ( $this->notes( $user ) as $note ) {
@@ -94,7 +95,7 @@ final class UninvitedGifts {
 				$this->gift_stages->remember( $note['claim'], GiftStages::OVER );
 				$registries[ $note['registry'] ] = true;
 			}
-			if ( $post && $may_know( $post ) ) {
+			if ( $post && ! Surprise::is_for_viewer( $post ) ) {
 				++$counts[ $is_free ? 0 : 1 ];
 			}
 		}

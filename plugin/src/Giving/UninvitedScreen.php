@@ -14,7 +14,6 @@ use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Settings;
 use Trousseau\Platform\Template;
-use WP_Post;
 
 /** The part of the settings page that shows accounts which take many gifts without an invitation, and takes their gifts back. */
 final class UninvitedScreen implements AdminAction {
@@ -32,7 +31,7 @@ final class UninvitedScreen implements AdminAction {
 
 	public function show(): void {
 		$accounts = array();
-		foreach ( $this->uninvited_gifts->found( UninvitedLimits::limits(), array( self::class, 'may_know' ) ) as $user => $taken ) {
+		foreach ( $this->uninvited_gifts->found( UninvitedLimits::limits(), Surprise::is_for_viewer( ... ) ) as $user => $taken ) {
 			$accounts[ $user ] = array(
 				'name'  => self::name( $user ),
 				'edit'  => (string) get_edit_user_link( $user ),
@@ -49,7 +48,7 @@ final class UninvitedScreen implements AdminAction {
 	public function handle(): void {
 		$user = (int) filter_var( $_POST['user'] ?? '', FILTER_VALIDATE_INT );
 		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options' ) );
-		list( $done, $left ) = $this->uninvited_gifts->release( $user, array( self::class, 'may_know' ) );
+		list( $done, $left ) = $this->uninvited_gifts->release( $user );
 		$giver               = $done ? get_userdata( $user ) : false;
 		$giver && $this->mail->send( $giver->user_email, 'claims-undone', array( 'link' => PageAddress::of( 'my-gifts' ) ) );
 		/* translators: 1: number of gifts, 2: name of an account */
@@ -60,11 +59,6 @@ final class UninvitedScreen implements AdminAction {
 		}
 		add_settings_error( self::ACTION, self::ACTION, $words, $left ? 'error' : 'success' );
 		$this->admin_form->lead_on( Settings::url() );
-	}
-
-	/** Whether the current user may know the gifts given there: an owner with a surprise may not, even as an administrator. */
-	public static function may_know( WP_Post $post ): bool {
-		return ! Surprise::is_for_viewer( $post );
 	}
 
 	/** @param array{gifts: int, pieces: int, registries: int[]} $taken */

@@ -15,7 +15,6 @@ use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
-// Emails about reservations.
 add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 10, 4 );
 add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
@@ -37,5 +36,4 @@ Plugin::add( JobHandler::class, array( 'gift-lost' => ClaimMails::class, 'list-g
 // Emails about gifts, which are sent only while they are true.
 Plugin::add( MailFacts::class, array( 'released' => ClaimMails::class, 'gone' => GoneLists::class, 'claim' => ClaimMails::class ) );
 
-// Forms of the administration.
 Plugin::add( AdminAction::class, array( 'trousseau_release' => UninvitedScreen::class ) );

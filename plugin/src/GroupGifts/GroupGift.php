@@ -94,7 +94,7 @@ final class GroupGift {
 	}
 
 	public function is_bought(): bool {
-		return $this->buyer && $this->buyer->state === 'purchased';
+		return $this->buyer?->state === 'purchased';
 	}
 
 	/** The money that nobody has promised, in minor units. */
@@ -123,11 +123,6 @@ final class GroupGift {
 	/** The name of a share's giver, as others read it. */
 	public static function name( Claim $share ): string {
 		return $share->name !== '' ? $share->name : __( 'Someone', 'trousseau' );
-	}
-
-	/** Where to send a share, in the receiver's words. Empty if they haven't said. */
-	public function place( Claim $share ): string {
-		return $this->buyer ? $share->pay_to : Meta::pay_to( $this->post->ID );
 	}
 
 	/** @return Claim[] The shares of other givers. */

@@ -13,6 +13,7 @@ use Trousseau\Giving\Claims;
 use Trousseau\Giving\Givers;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\Meta;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;
@@ -114,7 +115,7 @@ final class Shares extends ClaimKind {
 	private function how_to_send( Claim $claim, GroupGift $group, string $name ): array {
 		$currency = GiftAmount::currency_of_claim( $claim );
 		$units    = $claim->quantity;
-		$pay_to   = PayTo::read( $group->place( $claim ) );
+		$pay_to   = PayTo::read( $group->buyer ? $claim->pay_to : Meta::pay_to( $group->post->ID ) );
 		return array(
 			'pay_to'      => $pay_to,
 			'amount'      => Currency::typed( Currency::from_units( $units, $currency ), $currency ),

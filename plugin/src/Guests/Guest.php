@@ -31,9 +31,9 @@ final class Guest {
 		$this->cookie->set( self::COOKIE, implode( ',', array_slice( array_unique( array( $about, ...$this->remembered() ) ), 0, self::MOST ) ), self::KEPT );
 	}
 
-	/** Shows a private registry to a guest without an account when WordPress looks for it by its address. */
+	/** Shows a private registry to a guest without an account, on the main query for a registry. */
 	public function find( WP_Query $query ): void {
-		if ( ! $query->is_main_query() || is_admin() || is_user_logged_in() || ! $query->is_singular() || $query->get( 'post_type' ) !== PostType::NAME ) {
+		if ( is_admin() || is_user_logged_in() || ! $query->is_singular() ) {
 			return;
 		}
 		$id   = (int) $query->get( 'p' );
@@ -44,12 +44,9 @@ final class Guest {
 	}
 
 	/** Allows its guest to read it when WordPress asks for the right `read_post`. */
-	public function let_read( array $caps, string $cap, int $user_id, array $args ): array {
-		if ( $user_id !== get_current_user_id() || ! isset( $args[0] ) ) {
-			return $caps;
-		}
-		$post = get_post( $args[0] );
-		return $post && $post->post_type === PostType::NAME && $this->opens( $post ) ? array( 'exist' ) : $caps;
+	public function let_read( array $caps, int $user_id, array $args ): array {
+		$post = $user_id === get_current_user_id() && isset( $args[0] ) ? get_post( $args[0] ) : null;
+		return $post?->post_type === PostType::NAME && $this->opens( $post ) ? array( 'exist' ) : $caps;
 	}
 
 	/** Whether a link that this device has opened leads into a private registry. */
@@ -60,11 +57,9 @@ final class Guest {
 	/** The guest of a registry that this device stands for, as in its list of guests. Empty if none. */
 	public function of( WP_Post $post ): string {
 		foreach ( $this->remembered() as $about ) {
-			if ( str_starts_with( $about, "$post->ID " ) ) {
-				$found = Invitations::behind( $about );
-				if ( $found ) {
-					return $found[1];
-				}
+			$found = str_starts_with( $about, "$post->ID " ) ? Invitations::behind( $about ) : null;
+			if ( $found ) {
+				return $found[1];
 			}
 		}
 		return '';

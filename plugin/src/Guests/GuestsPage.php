@@ -79,15 +79,15 @@ final class GuestsPage extends OwnerPage {
 		$parts  = max( 1, (int) ceil( count( $found ) / self::A_PAGE ) );
 		$part   = min( $this->part(), $parts );
 		$shown  = array_slice( $found, ( $part - 1 ) * self::A_PAGE, self::A_PAGE );
-		$giving = $shown ? $this->giving() : array();
+		$claims = $shown ? Surprise::given_soon( $this->item_service, $this->post ) : array();
 		return $this->head() . Template::html(
 			'guests',
 			array(
 				// The button that cancels an invitation sends none of the fields.
 				'form'      => $form->action === 'invite' ? $form : $this->form(),
 				'address'   => $this->address(),
-				'guests'    => $this->guests( $shown, $giving ?? array() ),
-				'is_cut'    => $giving === null && Meta::item_ids( $this->post->ID ),
+				'guests'    => $this->guests( $shown, $claims ?? array() ),
+				'is_cut'    => $claims === null && Meta::item_ids( $this->post->ID ),
 				'count'     => count( $all ),
 				'found'     => count( $found ),
 				'find'      => $find,
@@ -155,7 +155,7 @@ final class GuestsPage extends OwnerPage {
 		} elseif ( ! $guests && $named === null ) {
 			$form->fault( 'guests', __( 'Enter at least one email or user name.', 'trousseau' ) );
 		}
-		if ( ! $form->is_sound() && ( ! $guests || ! $form->is_faulty_only_at( 'guests' ) ) ) {
+		if ( ! $form->is_sound() && ( ! $guests || array_keys( $form->faults() ) !== array( 'guests' ) ) ) {
 			return null;
 		}
 		$guests && $this->item_service->add_invitees( $this->post->ID, $guests );
@@ -228,24 +228,19 @@ final class GuestsPage extends OwnerPage {
 		return implode( ' ', array_filter( array( $said, $rest, $but, $before ) ) );
 	}
 
-	/** @return array<string, mixed>[] Guests as the page shows them. `$giving` is as below. */
-	private function guests( array $guests, array $giving ): array {
+	/** @return array<string, mixed>[] Guests as the page shows them, and whether they are among the givers of these claims. */
+	private function guests( array $guests, array $claims ): array {
 		$accounts = $this->accounts->with_user_names( $guests );
 		$emails   = array_map( 'mb_strtolower', Accounts::addresses( $guests, $accounts ) );
+		$givers   = array_flip( array_map( 'mb_strtolower', array_column( $claims, 'email' ) ) );
 		$notes    = $this->invitations->notes_of( $this->post, $guests );
 		$row      = fn( string $guest ): array => array(
 			'name'  => $guest,
 			'typed' => $notes[ $guest ]['name'] ?? '',
-			'state' => isset( $giving[ $emails[ $guest ] ] ) ? __( 'Is giving something', 'trousseau' ) : self::state( $notes[ $guest ] ),
+			'state' => isset( $givers[ $emails[ $guest ] ] ) ? __( 'Is giving something', 'trousseau' ) : self::state( $notes[ $guest ] ),
 			'link'  => isset( $accounts[ Meta::invitee_key( $guest ) ] ) ? '' : $this->invitations->link( $this->post, $guest ),
 		);
 		return array_map( $row, $guests );
-	}
-
-	/** @return array<string, mixed>|null Emails of guests who give, as far as the owner may know; null while the service doesn't answer. */
-	private function giving(): ?array {
-		$claims = Surprise::given_soon( $this->item_service, $this->post );
-		return $claims === null ? null : array_flip( array_map( 'mb_strtolower', array_column( $claims, 'email' ) ) );
 	}
 
 	private static function state( array $note ): string {

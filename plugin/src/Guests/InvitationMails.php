@@ -51,8 +51,9 @@ final class InvitationMails {
 		$times = $this->times( $post, array_keys( $sent ) );
 		$sent  = array_intersect_key( $sent, $times );
 		foreach ( $times as $guest => $time ) {
+			$before = Invitations::known( $post, (string) $guest );
 			// It replaces the email that is waiting, so it must not come later.
-			$times[ $guest ] = min( $time, Invitations::planned_at( $post, (string) $guest ) );
+			$times[ $guest ] = $before['mail'] === Invitations::WAITING ? min( $time, $before['at'] ) : $time;
 		}
 		$last = bin2hex( random_bytes( 8 ) );
 		$new  = array();

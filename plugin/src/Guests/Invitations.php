@@ -102,11 +102,6 @@ final class Invitations implements MailFacts, MailOutcome {
 		}
 	}
 
-	/** Whether someone is on a registry's list of guests, whatever the registry's status. */
-	public static function is_listed( int $registry, string $invitee ): bool {
-		return get_post( $registry ) && Meta::invitee( $registry, $invitee ) !== '';
-	}
-
 	/** An invitation's email goes only to someone who is still invited. The other one lists their links, where there are some. */
 	public function facts( string $about, array $mail ): ?array {
 		if ( $about === 'registry' ) {
@@ -114,21 +109,15 @@ final class Invitations implements MailFacts, MailOutcome {
 			// A later press, perhaps while other emails were being sent, has replaced it.
 			$notes   = $this->meta_list->now( $registry, static fn(): array => self::notes( $registry ) );
 			$is_last = ( $notes[ self::key( $invitee ) ]['sending'] ?? '' ) === ( $mail['only']['sending'] ?? '' );
-			return $is_last && self::is_listed( $registry, $invitee ) ? $mail['values'] : null;
+			return $is_last && Meta::invitee( $registry, $invitee ) !== '' ? $mail['values'] : null;
 		}
 		$lists = $this->lists_of( $mail['to'] );
 		return $lists ? array( 'lists' => $lists ) + $mail['values'] : null;
 	}
 
 	public function mailed( int $registry, array $how ): void {
-		$how = array_filter( $how, static fn( $invitee ): bool => self::is_listed( $registry, (string) $invitee ), ARRAY_FILTER_USE_KEY );
+		$how = array_filter( $how, static fn( $invitee ): bool => Meta::invitee( $registry, (string) $invitee ) !== '', ARRAY_FILTER_USE_KEY );
 		$how && $this->change( get_post( $registry ), array_map( static fn( string $mail ): array => array( 'mail' => $mail, 'at' => time() ), $how ) );
-	}
-
-	/** When an invitation's waiting email is due; the largest number if none is waiting. */
-	public static function planned_at( WP_Post $post, string $invitee ): int {
-		$note = self::known( $post, $invitee );
-		return $note['mail'] === self::WAITING ? (int) $note['at'] : PHP_INT_MAX;
 	}
 
 	/** @return array{mail: string, name: string, opened: int} The state of a guest's email: `SENT`, `WAITING`, `FAILED` or empty; the name typed with the address; when the link was opened, or 0. */

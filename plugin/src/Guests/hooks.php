@@ -16,7 +16,7 @@ use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
 // Who has a list's link reads it: after the rights of accounts, and after queries have been narrowed.
-add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $cap === 'read_post' ? Plugin::get( Guest::class )->let_read( $caps, $cap, (int) $user, $args ) : $caps, 11, 4 );
+add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $cap === 'read_post' ? Plugin::get( Guest::class )->let_read( $caps, (int) $user, $args ) : $caps, 11, 4 );
 add_action( 'pre_get_posts', Plugin::hook_if( Guest::class, 'find', static fn( $query ) => $query->is_main_query() && $query->get( 'post_type' ) === PostType::NAME ), 11 );
 
 // A guest who leaves a list by any way loses their link.
@@ -28,6 +28,5 @@ Plugin::add( ListPage::class, array( 'guests' => GuestsPage::class, 'cards' => C
 
 Plugin::add( JobHandler::class, array( 'news' => ListNews::class ) );
 
-// Emails of invitations.
 Plugin::add( MailFacts::class, array_fill_keys( array( 'registry', 'invited' ), Invitations::class ) );
 Plugin::add( MailOutcome::class, array( 'registry' => Invitations::class ) );

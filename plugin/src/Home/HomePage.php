@@ -126,7 +126,6 @@ final class HomePage extends OwnerPage {
 	private function news( array $claims, array $items, bool $is_all, array $notes ): array {
 		$news = array();
 		foreach ( $claims as $claim ) {
-			$is_on  = isset( $items[ $claim->item_id ] );
 			$item   = $items[ $claim->item_id ] ?? RemovedGifts::item( $this->post, $claim->item_id );
 			$news[] = array(
 				'at'      => (int) strtotime( $claim->created_at ),
@@ -136,7 +135,7 @@ final class HomePage extends OwnerPage {
 						/* translators: %s: name of a giver */
 						sprintf( _x( 'From %s', 'giver of a gift', 'trousseau' ), $claim->name === '' ? __( 'someone', 'trousseau' ) : Language::isolate( $claim->name ) ),
 						GiftAmount::stage( $claim ),
-						$is_all && ! $is_on ? __( 'No longer on your list', 'trousseau' ) : '',
+						$is_all && ! isset( $items[ $claim->item_id ] ) ? __( 'No longer on your list', 'trousseau' ) : '',
 					)
 				),
 				'picture' => GiftPicture::address( $item->image_url, $this->post->ID ),

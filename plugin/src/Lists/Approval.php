@@ -42,8 +42,7 @@ final class Approval {
 
 	/** Whether a list about to be stored as public has to be held back. A list that is already public stays public. */
 	public static function holds( int $id ): bool {
-		$post = get_post( $id ?: -1 );
-		return self::is_needed() && ! PostType::is_public( $post );
+		return self::is_needed() && ! PostType::is_public( get_post( $id ?: -1 ) );
 	}
 
 	/** As a filter of what WordPress is about to store. A list behind a password isn't public. */

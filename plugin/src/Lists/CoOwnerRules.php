@@ -12,9 +12,6 @@ use WP_Post;
 /** Co-owners may do whatever the author of a registry may, except delete it, hand it over, or remove other owners. */
 final class CoOwnerRules {
 
-	/** The error code of a refused change of the list. */
-	public const CODE = 'trousseau_cannot_change_owners';
-
 	/** @var array<int, bool> Accounts that this request has asked about. */
 	private array $owners = array();
 
@@ -65,7 +62,7 @@ final class CoOwnerRules {
 		$others = array_values( array_diff( $had, array_keys( CoOwners::keys_of( wp_get_current_user() ) ) ) );
 		$wanted = array_keys( Meta::people_in( $value ) );
 		return in_array( $wanted, array( $had, $others ), true ) ? null
-			: new WP_Error( self::CODE, __( 'You can only remove yourself as an owner of this list.', 'trousseau' ), array( 'status' => 403 ) );
+			: new WP_Error( 'trousseau_cannot_change_owners', __( 'You can only remove yourself as an owner of this list.', 'trousseau' ), array( 'status' => 403 ) );
 	}
 
 	/** A registry that a co-owner stores by any form keeps its type and its author, and stays out of the trash. */

@@ -21,8 +21,7 @@ final class CoOwners {
 
 	/** @return int[] The author of a registry, and the accounts on its list. */
 	public static function all_of( WP_Post $post ): array {
-		$accounts = self::accounts_of( get_post_meta( $post->ID, Meta::OWNERS, true ) );
-		return array_values( array_unique( array( (int) $post->post_author, ...array_map( static fn( WP_User $user ): int => $user->ID, $accounts ) ) ) );
+		return array_values( array_unique( array( (int) $post->post_author, ...array_column( self::accounts_of( get_post_meta( $post->ID, Meta::OWNERS, true ) ), 'ID' ) ) ) );
 	}
 
 	/** @return array<string, WP_User> The accounts on a stored list, by the keys of their entries. */

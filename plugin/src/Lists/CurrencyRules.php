@@ -16,9 +16,6 @@ use WP_Error;
  */
 final class CurrencyRules {
 
-	/** The error code of a refused change. */
-	public const CODE = 'trousseau_currency_in_use';
-
 	/** The earlier currencies of a registry, oldest first, each with the time at which it ended. */
 	private const FORMER = '_trousseau_former_currencies';
 	private const MOST   = 20;
@@ -55,7 +52,7 @@ final class CurrencyRules {
 			return null;
 		}
 		$words = $this->gift_cache->known( $post_id ) === null ? Page::not_just_now() : __( 'This list has group gifts, so its currency can’t change.', 'trousseau' );
-		return new WP_Error( self::CODE, $words, array( 'status' => 409 ) );
+		return new WP_Error( 'trousseau_currency_in_use', $words, array( 'status' => 409 ) );
 	}
 
 	/** Refuses a change of the stored currency by any form or program, or else records the earlier one. */

@@ -123,7 +123,10 @@ final class DetailsPage extends OwnerPage {
 			case 'delete':
 				return $this->delete( $form );
 			case 'reopen':
-				return $this->reopen();
+				$this->closing->set( $this->post->ID, '' );
+				$this->last_changes->note( $this->post, LastChanges::DETAILS );
+				$this->flash_message->keep( __( 'Your list is open again. Guests can give.', 'trousseau' ) );
+				return $this->address();
 			case 'approve':
 			case 'leave-private':
 				return $this->decide( $form->action === 'approve' );
@@ -172,8 +175,6 @@ final class DetailsPage extends OwnerPage {
 		// The picture is stored at once: a form that is shown again has lost the file.
 		if ( $picture ) {
 			set_post_thumbnail( $this->post, $picture );
-		} elseif ( $form->is_checked( 'no-picture' ) ) {
-			delete_post_thumbnail( $this->post );
 		}
 		$question = $this->surprise( $form );
 		$answer   = $form->text( 'end_surprise' );
@@ -198,6 +199,7 @@ final class DetailsPage extends OwnerPage {
 			$form->fault( '', self::not_just_now() );
 			return null;
 		}
+		$picture || ! $form->is_checked( 'no-picture' ) || delete_post_thumbnail( $this->post );
 		if ( $form->text( 'status' ) !== 'publish' && ! Access::looks_after_all() ) {
 			$this->approval->withdraw( $this->post );
 		}
@@ -269,13 +271,6 @@ final class DetailsPage extends OwnerPage {
 			$this->approval->withdraw( $this->post );
 		}
 		$this->flash_message->keep( $approves ? __( 'The list is now public.', 'trousseau' ) : __( 'The list stays private.', 'trousseau' ) );
-		return $this->address();
-	}
-
-	private function reopen(): string {
-		$this->closing->set( $this->post->ID, '' );
-		$this->last_changes->note( $this->post, LastChanges::DETAILS );
-		$this->flash_message->keep( __( 'Your list is open again. Guests can give.', 'trousseau' ) );
 		return $this->address();
 	}
 

@@ -99,14 +99,12 @@ final class Digest extends JobHandler {
 	private function given_at( array $posts ): \Generator {
 		foreach ( array_filter( $posts, static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) ) as $post ) {
 			try {
-				$claims = $this->item_service->claims_at( $post );
+				yield $post => $this->item_service->claims_at( $post );
 			} catch ( ServiceError $error ) {
 				if ( $error->is_for_all() ) {
 					throw $error;
 				}
-				continue;
 			}
-			yield $post => $claims;
 		}
 	}
 

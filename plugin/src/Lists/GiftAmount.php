@@ -47,7 +47,6 @@ final class GiftAmount {
 		return $item->is_any_number() ? __( 'Any number', 'trousseau' ) : sprintf( self::needed_words( $currency !== '' ), self::of( $item->needed(), $currency ) );
 	}
 
-	/** Words for what is needed: “%s needed”. */
 	public static function needed_words( bool $is_money ): string {
 		/* translators: %s: number of pieces, or amount of money */
 		return $is_money ? _x( '%s needed', 'amount of money', 'trousseau' ) : __( '%s needed', 'trousseau' );
@@ -95,9 +94,10 @@ final class GiftAmount {
 	public static function still_needed( Item $item, string $currency ): string {
 		$left = $item->remaining();
 		return match ( true ) {
-			$currency === ''  => $item->still_needed(),
-			$item->needed() === Item::ANY_NUMBER => '',
-			$left === 0       => __( 'With your share, the goal is reached.', 'trousseau' ),
+			$item->needed() === Item::ANY_NUMBER || ( $currency === '' && $item->needed() === 1 ) => '',
+			$left === 0       => $currency === '' ? __( 'With yours, no more are needed.', 'trousseau' ) : __( 'With your share, the goal is reached.', 'trousseau' ),
+			/* translators: %s: number of pieces */
+			$currency === ''  => sprintf( _n( '%s more is needed.', '%s more are needed.', $left, 'trousseau' ), number_format_i18n( $left ) ),
 			/* translators: %s: amount of money */
 			default           => sprintf( __( '%s is still needed.', 'trousseau' ), self::of( $left, $currency ) ),
 		};

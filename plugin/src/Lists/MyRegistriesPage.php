@@ -35,16 +35,15 @@ final class MyRegistriesPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$user    = wp_get_current_user();
-		$own     = self::by_day( Registries::owned_by( $user->ID, array( 'publish', 'private', 'draft', 'pending' ) ) );
-		$invited = self::by_day( $this->registries->inviting( Accounts::invited_as( $user ), $user->ID ) );
+		$user = wp_get_current_user();
+		$own  = self::by_day( Registries::owned_by( $user->ID, array( 'publish', 'private', 'draft', 'pending' ) ) );
 		return Template::html(
 			'mine',
 			array(
 				'form'     => $form,
 				'own'      => array_filter( $own, static fn( WP_Post $post ): bool => ! Closing::is_over( $post ) ),
 				'closed'   => array_filter( $own, array( Closing::class, 'is_over' ) ),
-				'invited'  => $invited,
+				'invited'  => self::by_day( $this->registries->inviting( Accounts::invited_as( $user ), $user->ID ) ),
 				'address'  => $this->address(),
 				'new'      => ListMakers::includes( $user ) ? PageAddress::of( 'new' ) : '',
 				'my_gifts' => PageAddress::of( 'my-gifts' ),

@@ -52,18 +52,14 @@ final class RolesReport extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		$user = $this->user( (int) $job->key );
-		if ( $user === null || ! $this->item_service->tell_roles( (int) $job->key, $user ?: null, $job->until - microtime( true ) ) ) {
-			throw new Postponed( self::AWAY, __( 'The item service doesn’t answer.', 'trousseau' ) );
-		}
-	}
-
-	/** @return WP_User|false|null The user as this site knows them; null where the query failed, since WordPress finds nobody then either. */
-	private function user( int $id ): WP_User|false|null {
+		$id               = (int) $job->key;
 		$wpdb             = $GLOBALS['wpdb'];
 		$wpdb->last_error = '';
 		clean_user_cache( $id );
-		$user = get_userdata( $id );
-		return $wpdb->last_error !== '' ? null : $user;
+		$user = get_userdata( $id ) ?: null;
+		// WordPress also finds nobody where the query failed.
+		if ( $wpdb->last_error !== '' || ! $this->item_service->tell_roles( $id, $user, $job->until - microtime( true ) ) ) {
+			throw new Postponed( self::AWAY, __( 'The item service doesn’t answer.', 'trousseau' ) );
+		}
 	}
 }

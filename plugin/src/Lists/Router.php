@@ -168,7 +168,7 @@ final class Router {
 	 * have had their chance by now to lead on to another address.
 	 */
 	public function replace_not_found( WP_Query $query, WP $wp ): void {
-		$is_list = ( $query->get( 'post_type' ) === PostType::NAME && $query->get( 'name' ) . $query->get( 'p' ) !== '' ) || is_string( $_GET['registry'] ?? null );
+		$is_list = ( $query->get( 'post_type' ) === PostType::NAME && ( $query->get( 'name' ) !== '' || $query->get( 'p' ) ) ) || is_string( $_GET['registry'] ?? null );
 		if ( $this->page || ! $is_list || ! is_404() || is_feed() || is_embed() || is_trackback() ) {
 			return;
 		}
@@ -178,7 +178,6 @@ final class Router {
 
 		$query->set( PageAddress::PARAMETER, 'none' );
 		$query->posts      = $this->posts( null, $query );
-		$query->post       = $query->posts[0];
 		$query->post_count = 1;
 		$query->is_404     = false;
 		$query->rewind_posts();

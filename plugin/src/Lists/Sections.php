@@ -32,10 +32,8 @@ final class Sections {
 		foreach ( $items as $item ) {
 			$sections[ ' ' . $item['section'] ][] = $item;
 		}
-		$sections = array_map( static fn( array $items ): array => wp_list_sort( $items, 'place' ), $sections );
-		$rest     = $sections[' '] ?? array();
-		unset( $sections[' '] );
-		$arranged = array_map( static fn( string $name, array $items ): array => compact( 'name', 'items' ), array_map( 'trim', array_keys( $sections ) ), $sections );
-		return $rest ? array( ...$arranged, array( 'name' => '', 'items' => $rest ) ) : $arranged;
+		// Those under none come last.
+		$sections = array_diff_key( $sections, array( ' ' => true ) ) + $sections;
+		return array_map( static fn( string $name, array $items ): array => array( 'name' => trim( $name ), 'items' => wp_list_sort( $items, 'place' ) ), array_keys( $sections ), $sections );
 	}
 }

@@ -42,7 +42,6 @@ final class FormerOwners {
 	/** At the end of a request, since for a moment during a handover the new owner isn't one yet. */
 	public function end_request(): void {
 		array_map( array( $this, 'forget' ), array_keys( $this->touched ) );
-		$this->touched = array();
 	}
 
 	private function touch( int $post_id ): void {

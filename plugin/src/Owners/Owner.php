@@ -18,9 +18,6 @@ use WP_User;
  */
 final class Owner {
 
-	/** Marks the block editor's request for possible authors of a registry. */
-	private const QUESTION = 'trousseau_owners';
-
 	/** Offers everyone with an account as a registry's owner. */
 	public static function offer_everybody( array $query, array $arguments ): array {
 		// WordPress lists nobody where there are very many users: the editor searches them.
@@ -32,7 +29,7 @@ final class Owner {
 
 	/** Does the same for the block editor, which asks the REST API. */
 	public static function offer_everybody_in_rest( array $query, WP_REST_Request $request ): array {
-		if ( $request[ self::QUESTION ] && current_user_can( 'edit_others_registries' ) && current_user_can( 'list_users' ) ) {
+		if ( $request['trousseau_owners'] && current_user_can( 'edit_others_registries' ) && current_user_can( 'list_users' ) ) {
 			unset( $query['who'], $query['capability'], $query['capability__in'] );
 		}
 		return $query;

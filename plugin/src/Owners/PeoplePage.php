@@ -77,7 +77,7 @@ final class PeoplePage extends OwnerPage {
 				'own'     => $this->own_entries(),
 				'rules'   => ! CoOwnerRules::is_bound( $this->post ),
 				'offered' => $offered ? Accounts::name_among_owners( $offered ) : '',
-				'is_mine' => $this->is_offered_to_reader(),
+				'is_mine' => $offered?->ID === get_current_user_id(),
 				'full'    => count( $listed ) >= Meta::MAX_OWNERS,
 			)
 		);
@@ -103,7 +103,7 @@ final class PeoplePage extends OwnerPage {
 			case 'offer':
 				return $may ? $this->offer( $form->text( 'person' ) ) : $this->address();
 			case 'end-offer':
-				if ( $may || $this->is_offered_to_reader() ) {
+				if ( $may || Handover::offered_to( $this->post )?->ID === get_current_user_id() ) {
 					$this->handover->end( $this->post );
 					$this->flash_message->keep( $may ? __( 'The list stays yours.', 'trousseau' ) : __( 'You declined. Nothing has changed.', 'trousseau' ) );
 				}
@@ -117,10 +117,6 @@ final class PeoplePage extends OwnerPage {
 	/** @return array<string, WP_User> The co-owners with an account, to whom the list can be given, by the keys of their entries. */
 	private function takers(): array {
 		return CoOwners::accounts_of( get_post_meta( $this->post->ID, Meta::OWNERS, true ) );
-	}
-
-	private function is_offered_to_reader(): bool {
-		return Handover::offered_to( $this->post )?->ID === get_current_user_id();
 	}
 
 	private function offer( string $person ): string {
@@ -138,7 +134,7 @@ final class PeoplePage extends OwnerPage {
 
 	private function take(): string {
 		$former = get_userdata( (int) $this->post->post_author );
-		if ( $this->is_offered_to_reader() && $this->handover->accept( $this->post->ID ) && $former ) {
+		if ( $this->handover->accept( $this->post->ID ) && $former ) {
 			$this->tell( $former, 'taken' );
 		}
 		// On a second press the list is already theirs.
@@ -192,8 +188,7 @@ final class PeoplePage extends OwnerPage {
 		$told = __( '%s is now an owner of this list. The email is on its way.', 'trousseau' );
 		/* translators: %s: names or addresses of people */
 		$untold = __( '%s is now an owner of this list, but we can’t email them today. Please tell them yourself.', 'trousseau' );
-		$said   = count( $sent ) === count( $new ) ? $told : $untold;
-		$this->flash_message->keep( $new ? sprintf( $said, Language::list( array_values( $new ) ) ) : __( 'They already own this list.', 'trousseau' ) );
+		$this->flash_message->keep( $new ? sprintf( count( $sent ) === count( $new ) ? $told : $untold, Language::list( $new ) ) : __( 'They already own this list.', 'trousseau' ) );
 		return $this->address();
 	}
 

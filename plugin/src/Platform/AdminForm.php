@@ -46,8 +46,8 @@ final class AdminForm {
 	}
 
 	/** The opening of a form whose handler calls `check()`. */
-	public static function open( string $action, array $hidden = array(), string $class = '' ): string {
-		return sprintf( '<form method="post" action="%s" class="%s">', esc_url( admin_url( 'admin-post.php' ) ), esc_attr( $class ) )
+	public static function open( string $action, array $hidden = array() ): string {
+		return sprintf( '<form method="post" action="%s">', esc_url( admin_url( 'admin-post.php' ) ) )
 			. Form::hidden( array( 'action' => $action, '_wpnonce' => wp_create_nonce( $action ) ) + $hidden );
 	}
 

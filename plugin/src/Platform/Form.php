@@ -88,10 +88,6 @@ final class Form {
 		return ! $this->faults;
 	}
 
-	public function is_faulty_only_at( string $field ): bool {
-		return array_keys( $this->faults ) === array( $field );
-	}
-
 	/** Returns the text of a field. One that is missing or too long gets an error. */
 	public function needs( string $field, int $most, string $missing = '' ): string {
 		$text = $this->lines( $field );

@@ -92,9 +92,7 @@ final class JobQueue {
 		$wpdb = $GLOBALS['wpdb'];
 		$only = $key === '' ? '' : $wpdb->prepare( 'AND unique_key = %s', "$handler $key" );
 		for ( $tries = 0; $tries < 20; ++$tries ) {
-			$now = Tables::now();
-			// A claim that ends too late to be valid was made before the clock was set back.
-			$due = $wpdb->prepare( 'FROM {jobs} WHERE handler = %s AND failed_at = 0 AND run_at <= %d AND ( claimed_until <= %d OR claimed_until > %d )', $handler, $now, $now, $now + self::LATEST_CLAIM );
+			$due = 'FROM {jobs} WHERE failed_at = 0 AND ' . self::due( $handler );
 			if ( $turn ) {
 				$turns = $this->tables->column( "SELECT DISTINCT SUBSTR( unique_key, 1, %d ) $due", strlen( "$handler " ) + $turn );
 				$first = "$handler " . str_repeat( self::FIRST, $turn );
@@ -138,14 +136,14 @@ final class JobQueue {
 		$this->tables->change( 'UPDATE {jobs} SET claimed_until = 0, last_error = %s, failed_at = CASE WHEN revision = %d THEN %d ELSE 0 END WHERE id = %d AND claimed_until = %d', self::without_addresses( $why ), $job->revision, Tables::now(), $job->id, $job->claimed_until );
 	}
 
-	/** @return string[] The handlers of jobs that are due. */
-	public function due(): array {
-		return $this->tables->column( 'SELECT handler FROM {jobs} WHERE failed_at = 0 AND run_at <= %d AND claimed_until <= %d GROUP BY handler ORDER BY MIN( run_at )', Tables::now(), Tables::now() );
+	/** @return string[] Those of some handlers that have jobs that are due. */
+	public function due_of( string ...$handlers ): array {
+		return $this->tables->column( 'SELECT handler FROM {jobs} WHERE failed_at = %d AND ' . self::due( ...$handlers ) . ' GROUP BY handler ORDER BY MIN( run_at )', 0 );
 	}
 
-	/** When the next job is due, in seconds. Null if there is none. */
-	public function next_at(): ?int {
-		$next = $this->tables->cell( 'SELECT MIN( CASE WHEN claimed_until > run_at THEN claimed_until ELSE run_at END ) FROM {jobs} WHERE failed_at = %d', 0 );
+	/** When the next job of some handlers is due, in seconds. Null if there is none. */
+	public function next_at( string ...$handlers ): ?int {
+		$next = $this->tables->cell( 'SELECT MIN( CASE WHEN claimed_until > run_at THEN claimed_until ELSE run_at END ) FROM {jobs} WHERE failed_at = %d AND ' . self::of( ...$handlers ), 0 );
 		return $next === null ? null : intdiv( (int) $next + 999, 1000 );
 	}
 
@@ -159,10 +157,9 @@ final class JobQueue {
 		$this->tables->change( 'UPDATE {jobs} SET payload = %s WHERE unique_key = %s', self::sealed( $payload ), "$handler $key" );
 	}
 
-	/** When the oldest due job that nobody has begun became due, in seconds: of one handler, or of all others. 0 if there is none. */
-	public function due_since( string $handler, bool $others = false ): int {
-		$is = $others ? '<>' : '=';
-		return intdiv( (int) $this->tables->cell( "SELECT MIN( run_at ) FROM {jobs} WHERE handler $is %s AND failed_at = 0 AND run_at <= %d AND claimed_until <= %d", $handler, Tables::now(), Tables::now() ), 1000 );
+	/** When the oldest due job of some handlers that nobody has begun became due, in seconds. 0 if there is none. */
+	public function due_since( string ...$handlers ): int {
+		return intdiv( (int) $this->tables->cell( 'SELECT MIN( run_at ) FROM {jobs} WHERE failed_at = %d AND ' . self::due( ...$handlers ), 0 ), 1000 );
 	}
 
 	/** The number of a handler's jobs that have failed since a time, and the last one's reason. @return array{0: int, 1: string} */
@@ -244,6 +241,18 @@ final class JobQueue {
 	/** Stores a job unless there is one of this key. Says whether there was none. */
 	private function insert( string $handler, string $key, string $sealed, int $run_at ): bool {
 		return (bool) $this->tables->change( "INSERT IGNORE INTO {jobs} (handler, unique_key, payload, run_at, last_error) VALUES (%s, %s, %s, %d, '')", $handler, "$handler $key", $sealed, $run_at );
+	}
+
+	/** The condition for jobs of these handlers. */
+	private static function of( string ...$handlers ): string {
+		return $GLOBALS['wpdb']->prepare( 'handler IN (' . implode( ', ', array_fill( 0, count( $handlers ), '%s' ) ) . ')', $handlers );
+	}
+
+	/** The condition for those that are due and that no process is doing. */
+	private static function due( string ...$handlers ): string {
+		$now = Tables::now();
+		// A claim that ends too late to be valid was made before the clock was set back.
+		return self::of( ...$handlers ) . $GLOBALS['wpdb']->prepare( ' AND run_at <= %d AND ( claimed_until <= %d OR claimed_until > %d )', $now, $now, $now + self::LATEST_CLAIM );
 	}
 
 	/** The encrypted payload. Empty for a job that needs only its key. */

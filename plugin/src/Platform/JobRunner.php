@@ -34,7 +34,7 @@ final class JobRunner {
 		}
 		$this->expect_recurring();
 		$until  = microtime( true ) + $seconds;
-		$kinds  = array_intersect( $this->job_queue->due(), array_keys( $this->handlers ) );
+		$kinds  = $this->job_queue->due_of( ...array_keys( $this->handlers ) );
 		$begun  = array_fill_keys( $kinds, 0 );
 		$active = $begun;
 		try {
@@ -55,7 +55,7 @@ final class JobRunner {
 				$this->handler( $kind )->finish();
 			}
 		}
-		$next = $this->job_queue->next_at();
+		$next = $this->job_queue->next_at( ...array_keys( $this->handlers ) );
 		$next === null || $this->job_queue->wake( $next );
 		return array_sum( $begun );
 	}

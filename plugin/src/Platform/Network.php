@@ -17,7 +17,7 @@ final class Network {
 	/** Sites among which are chosen at once. */
 	private const AT_ONCE = 100;
 
-	private const SERVICE = 'trousseau_network_service';
+	public const SERVICE = 'trousseau_network_service';
 
 	/**
 	 * Runs work on every site, or only on this one.
@@ -56,10 +56,6 @@ final class Network {
 	public function enter_service( string $address, string $code, string $key ): void {
 		$entered = bin2hex( random_bytes( 8 ) );
 		update_site_option( self::SERVICE, compact( 'address', 'code', 'key', 'entered' ) );
-	}
-
-	public function forget_service(): void {
-		is_multisite() && delete_site_option( self::SERVICE );
 	}
 
 	/** Whether the plugin is active on every site. */

@@ -77,18 +77,19 @@ final class PersonalData {
 
 	/** @return array{data: array<string, mixed>[], done: bool}|WP_Error */
 	public function export( string $address, int $page = 1 ): array|WP_Error {
-		$user = get_user_by( 'email', $address ) ?: null;
-		$from = ( $page - 1 ) * self::PAGE;
+		$user  = get_user_by( 'email', $address ) ?: null;
+		$names = self::names( $address, $user );
+		$from  = ( $page - 1 ) * self::PAGE;
 		try {
 			$gave    = $this->item_service->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
 			$own     = $user ? self::registries_of( $user, $from ) : array();
-			$invited = $page === 1 ? $this->registries_with( $address, $user, Meta::INVITEES ) : array();
-			$shared  = $page === 1 ? $this->registries_with( $address, $user, Meta::OWNERS ) : array();
-			$written = $page === 1 ? SecretGifts::written_by( self::names( $address, $user ) ) : array();
+			$invited = $page === 1 ? $this->registries_with( $names, Meta::INVITEES ) : array();
+			$shared  = $page === 1 ? $this->registries_with( $names, Meta::OWNERS ) : array();
+			$written = $page === 1 ? SecretGifts::written_by( $names ) : array();
 			$former  = array_map( 'get_post', array_keys( array_diff_key( $written, array_column( $invited, null, 'ID' ) ) ) );
 			$data    = array(
 				...array_map( fn( WP_Post $post ): array => $this->registry( $post, $user->ID ?? 0 ), array( ...$own, ...$shared ) ),
-				...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user, $written[ $post->ID ] ?? array() ), array( ...$invited, ...$former ) ),
+				...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $names, $written[ $post->ID ] ?? array() ), array( ...$invited, ...$former ) ),
 				// Givers may have typed the address of an owner who is to be surprised: this must not tell the owner.
 				...array_map( array( $this, 'gift' ), Surprise::without_spoilers( $gave ) ),
 			);
@@ -100,29 +101,27 @@ final class PersonalData {
 
 	/** @return array{items_removed: bool, items_retained: bool, messages: string[], done: bool}|WP_Error */
 	public function erase( string $address, int $page = 1 ): array|WP_Error {
-		$user = get_user_by( 'email', $address ) ?: null;
+		$user  = get_user_by( 'email', $address ) ?: null;
+		$names = self::names( $address, $user );
 		try {
-			$messages = $this->warnings( $address, $user );
-			$erased   = $this->item_service->erase_giver( $address, $user->ID ?? 0 );
+			// What the administrator reads gives no surprise away.
+			$gave     = Surprise::without_secrets( $this->item_service->claims_of( $address, 0, self::PAGE, $user->ID ?? 0 ) );
+			$messages = array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->warnings( $gave ), ClaimKind::all() ) );
+			$removed  = (int) $this->item_service->erase_giver( $address, $user->ID ?? 0 )['erased'];
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
 		}
-		$invited = $this->registries_with( $address, $user, Meta::INVITEES );
-		foreach ( $invited as $post ) {
-			$this->meta->remove( $post->ID, Meta::INVITEES, self::names( $address, $user ) );
+		foreach ( array( Meta::INVITEES, Meta::OWNERS ) as $key ) {
+			foreach ( $this->registries_with( $names, $key ) as $post ) {
+				$this->meta->remove( $post->ID, $key, $names );
+				++$removed;
+			}
 		}
-		$secrets  = $this->secret_gifts->forget_person( self::names( $address, $user ) );
-		$co_owned = $this->registries_with( $address, $user, Meta::OWNERS );
-		foreach ( $co_owned as $post ) {
-			$this->meta->remove( $post->ID, Meta::OWNERS, self::names( $address, $user ) );
-		}
-		$mails = $this->mail->forget( $address );
-		$own   = $user ? self::registries_of( $user, 0 ) : array();
-		$kept  = array_filter( $own, array( $this, 'hand_on' ) );
-		$trash = array_udiff( $own, $kept, static fn( WP_Post $one, WP_Post $other ): int => $one->ID <=> $other->ID );
-		foreach ( $trash as $post ) {
-			wp_trash_post( $post->ID );
-		}
+		$removed += $this->secret_gifts->forget_person( $names ) + $this->mail->forget( $address );
+		$own      = $user ? self::registries_of( $user, 0 ) : array();
+		$kept     = array_filter( $own, array( $this, 'hand_on' ) );
+		$trash    = array_diff_key( $own, $kept );
+		array_map( 'wp_trash_post', array_column( $trash, 'ID' ) );
 		$user && $this->registry_draft->forget_of( $user->ID );
 		$user && $this->uninvited_gifts->forget_of( $user->ID );
 		if ( $kept ) {
@@ -134,7 +133,7 @@ final class PersonalData {
 			$messages[] = sprintf( _n( '%s of their lists was moved to the trash and will be deleted with it, gifts and guests included. You can restore it until then.', '%s of their lists were moved to the trash and will be deleted with it, gifts and guests included. You can restore them until then.', count( $trash ), 'trousseau' ), number_format_i18n( count( $trash ) ) );
 		}
 		return array(
-			'items_removed'  => (int) $erased['erased'] + $secrets + count( $invited ) + count( $co_owned ) + $mails + count( $own ) > 0,
+			'items_removed'  => $removed + count( $own ) > 0,
 			'items_retained' => (bool) $kept,
 			'messages'       => $messages,
 			'done'           => count( $own ) < self::PAGE,
@@ -153,12 +152,6 @@ final class PersonalData {
 			$this->mail->send( $heir->user_email, 'inherited', array( 'registry' => Registries::title( $post ), 'link' => PageAddress::of( 'details', $post->ID ) ) );
 		}
 		return (bool) $heir;
-	}
-
-	/** @return string[] What an administrator who erases someone should know, without giving away a surprise. */
-	private function warnings( string $address, ?WP_User $user ): array {
-		$gave = Surprise::without_secrets( $this->item_service->claims_of( $address, 0, self::PAGE, $user->ID ?? 0 ) );
-		return array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->warnings( $gave ), ClaimKind::all() ) );
 	}
 
 	/** Words for a site's privacy policy, offered under Settings → Privacy. */
@@ -212,15 +205,16 @@ final class PersonalData {
 	}
 
 	/** @param string[] $written Gifts that aren't on the list. */
-	private static function invitation( WP_Post $post, string $address, ?WP_User $user, array $written ): array {
-		$opened = max( array_map( static fn( string $name ): int => Invitations::known( $post, $name )['opened'], self::names( $address, $user ) ) );
+	private static function invitation( WP_Post $post, array $names, array $written ): array {
+		$notes  = array_map( static fn( string $name ): array => Invitations::known( $post, $name ), $names );
+		$opened = max( array_column( $notes, 'opened' ) );
 		$facts  = array(
 			array( __( 'Gift list', 'trousseau' ), Registries::title( $post ) ),
-			array( __( 'Invited as', 'trousseau' ), implode( ', ', array_intersect( array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), self::names( $address, $user ) ) ) ),
-			array( __( 'Your name', 'trousseau' ), implode( ', ', array_filter( array_map( static fn( string $name ): string => Invitations::known( $post, $name )['name'], self::names( $address, $user ) ) ) ) ),
+			array( __( 'Invited as', 'trousseau' ), implode( ', ', array_intersect( array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), $names ) ) ),
+			array( __( 'Your name', 'trousseau' ), implode( ', ', array_filter( array_column( $notes, 'name' ) ) ) ),
 			array( __( 'Link opened', 'trousseau' ), $opened ? gmdate( 'Y-m-d H:i', $opened ) : '' ),
 			array( __( 'Gifts not on the list', 'trousseau' ), implode( "\n", $written ) ),
-			array( __( 'Emails about new gifts', 'trousseau' ), array_intersect( array_map( 'mb_strtolower', Invitations::followers( $post ) ), self::names( $address, $user ) ) ? __( 'yes', 'trousseau' ) : '' ),
+			array( __( 'Emails about new gifts', 'trousseau' ), array_intersect( array_map( 'mb_strtolower', Invitations::followers( $post ) ), $names ) ? __( 'yes', 'trousseau' ) : '' ),
 		);
 		return self::entry( 'invitations', __( 'Invitations to gift lists', 'trousseau' ), "invitation-$post->ID", $facts );
 	}
@@ -274,8 +268,7 @@ final class PersonalData {
 	}
 
 	/** @return WP_Post[] Registries that list someone as a guest, or as an owner. */
-	private function registries_with( string $address, ?WP_User $user, string $key ): array {
-		$names  = self::names( $address, $user );
+	private function registries_with( array $names, string $key ): array {
 		$people = static fn( WP_Post $post ): array => array_map( 'mb_strtolower', $key === Meta::OWNERS ? Meta::owner_list( $post->ID ) : Meta::invitees( $post->ID ) );
 		$found  = array_filter( array_map( PostType::find( ... ), $this->meta->naming( $names, $key ) ) );
 		return array_values( array_filter( $found, static fn( WP_Post $post ): bool => (bool) array_intersect( $names, $people( $post ) ) ) );

@@ -117,17 +117,6 @@ final class Item {
 		};
 	}
 
-	/** What a giver reads about the pieces still needed. Empty for a gift of one piece. */
-	public function still_needed(): string {
-		$left = $this->remaining();
-		return match ( true ) {
-			$this->needed() === 1 || $this->is_any_number() => '',
-			$left === 0 => __( 'With yours, no more are needed.', 'trousseau' ),
-			/* translators: %s: number of pieces */
-			default                     => sprintf( _n( '%s more is needed.', '%s more are needed.', $left, 'trousseau' ), number_format_i18n( $left ) ),
-		};
-	}
-
 	/** The item without its affiliate link, which only administrators may see. */
 	public function without_affiliate(): self {
 		return $this->without( 'affiliate_url', 'affiliate_status' );

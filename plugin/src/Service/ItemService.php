@@ -219,7 +219,7 @@ final class ItemService {
 	 * it is sent. The service needn't ask this site anything when it is told the registry's owner.
 	 */
 	public function create_claim( int $id, int $item_id, array $body, string $key = '', int $owner = 0 ): Claim {
-		return self::claim( $this->write( 'POST', "/registries/$id/items/$item_id/claims", $body, self::header( 'Idempotency-Key', $key ) + self::owner( $owner ), true ) );
+		return self::claim( $this->write( 'POST', "/registries/$id/items/$item_id/claims", $body, self::header( 'Idempotency-Key', $key ) + self::header( 'Trousseau-Owner', (string) $owner ), true ) );
 	}
 
 	/**
@@ -229,7 +229,7 @@ final class ItemService {
 	 * @return array{claims: array<string, mixed>[], concealed_until: string|null}
 	 */
 	public function registry_claims( int $id, int $owner = 0, ?float $seconds = null ): array {
-		return self::with( 'claims', $this->http()->ask_in_haste( 'GET', "/registries/$id/claims", headers: self::owner( $owner ), seconds: $seconds ) );
+		return self::with( 'claims', $this->http()->ask_in_haste( 'GET', "/registries/$id/claims", headers: self::header( 'Trousseau-Owner', (string) $owner ), seconds: $seconds ) );
 	}
 
 	/** @return Claim[] All claims of a registry of this site. */
@@ -341,11 +341,6 @@ final class ItemService {
 			/** Fires after a registry was changed through the service. Passes the registry's number. */
 			do_action( 'trousseau_written', (int) $registry );
 		}
-	}
-
-	/** @return array<string, string> The header that names the registry's owner; 0: a user other than our account. */
-	private static function owner( int $id ): array {
-		return array( 'Trousseau-Owner' => (string) $id );
 	}
 
 	/** One header, unless it is empty. */

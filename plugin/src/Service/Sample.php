@@ -88,11 +88,9 @@ final class Sample {
 				'description'        => $description,
 				'url'                => 'https://shop.example/' . sanitize_title( $name ),
 				'retailer'           => $retailer,
-				'image_url'          => null,
 				'price'              => $price,
 				'quantity_needed'    => $needed,
 				'quantity_purchased' => $given + array_sum( array_column( $taken, 'quantity' ) ),
-				'is_active'          => true,
 			);
 		}
 		return $items;
@@ -124,8 +122,6 @@ final class Sample {
 			'quantity'    => 1,
 			'state'       => 'reserved',
 			'giver'       => array(),
-			'message'     => null,
-			'thanked_at'  => null,
 			'created_at'  => gmdate( 'c' ),
 		);
 		return array( 201, $this->kept( $claim, $asked ) );

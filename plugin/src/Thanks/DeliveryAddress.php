@@ -30,7 +30,6 @@ final class DeliveryAddress extends ListField {
 		return $form->textarea( 'delivery', self::label(), array( 'maxlength' => self::LONGEST, 'rows' => 3, 'autocomplete' => 'street-address' ), __( 'An address, or words such as “bring it along”. Everyone with a confirmed gift sees it, in their email too. It’s stored encrypted.', 'trousseau' ) );
 	}
 
-	/** Its lines, or empty. */
 	public static function value( int $post_id ): string {
 		return (string) ( MetaList::read( $post_id, self::META )[0] ?? '' );
 	}

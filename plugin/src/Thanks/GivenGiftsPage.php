@@ -203,7 +203,6 @@ final class GivenGiftsPage extends OwnerPage {
 			if ( ! $this->mail->queue( array( array( 'to' => $row['email'], 'template' => 'thank-you', 'values' => $values ) ) ) ) {
 				// Nobody has been thanked yet.
 				$this->mark( $row, false );
-				$this->given = null;
 				$form->fault( $field, self::not_just_now() );
 				return false;
 			}
@@ -236,41 +235,38 @@ final class GivenGiftsPage extends OwnerPage {
 		$items  = array_column( $list->items ?? array(), null, 'id' );
 		$here   = ReceivedGifts::of( $this->post );
 		$rows   = array();
-		$buyers = array_column( array_filter( $this->claims(), static fn( Claim $claim ): bool => $claim->buys && $claim->is_given() ), 'id', 'item_id' );
+		$given  = array_filter( $this->claims(), static fn( Claim $claim ): bool => $claim->is_given() );
+		$buyers = array_column( array_filter( $given, static fn( Claim $claim ): bool => $claim->buys ), 'id', 'item_id' );
 		$stages = array_merge( ...array_map( fn( ClaimKind $kind ): array => $kind->stages( $this->post, $this->claims() ), ClaimKind::all() ) );
-		foreach ( $this->claims() as $claim ) {
-			if ( $claim->is_given() ) {
-				$currency    = GiftAmount::currency_of_claim( $claim );
-				$is_gone     = $list->items !== null && $list->is_current && ! isset( $items[ $claim->item_id ] );
-				$item        = $items[ $claim->item_id ] ?? RemovedGifts::item( $this->post, $claim->item_id );
-				$gift        = $item->name ?: __( 'A gift', 'trousseau' );
-				$state       = $stages[ $claim->id ] ?? GiftAmount::stage( $claim );
-				$named       = GiftAmount::named( $claim->quantity, $item->name, $currency );
-				$is_promised = $claim->state !== 'purchased' && ! isset( $here[ $claim->id ] );
-				// With a buyer, that guest has the money.
-				$is_owed = $is_gone && $claim->is_share() && ! $is_promised && ! isset( $buyers[ $claim->item_id ] );
-				$rows[]  = array(
-					'id'          => $claim->id,
-					'item'        => $claim->item_id,
-					'gift'        => $gift,
-					'named'       => $named,
-					'picture'     => GiftPicture::address( $item->image_url, $this->post->ID ),
-					'thanks'      => $this->thanks( $claim->name, $item->name, $claim->is_share() && ! $claim->buys ),
-					'amount'      => $currency === '' ? $claim->quantity : Currency::of_units( $claim->quantity, $currency ),
-					'giver'       => $claim->name !== '' ? $claim->name : __( 'Someone', 'trousseau' ),
-					'who'         => $claim->name !== '' ? Language::isolate( $claim->name ) : __( 'someone', 'trousseau' ),
-					'email'       => $claim->email,
-					'message'     => $claim->message,
-					'is_here'     => isset( $here[ $claim->id ] ),
-					// What another guest buys with the money arrives, not the money.
-					'arrives'     => ( $buyers[ $claim->item_id ] ?? $claim->id ) === $claim->id,
-					'state'       => Language::facts( array( $state, $is_gone ? __( 'No longer on your list', 'trousseau' ) : '', $is_owed ? __( 'Please return the money if you’ve received it', 'trousseau' ) : '' ) ),
-					'is_promised' => $is_promised,
-					'is_awaited'  => $is_promised && ! $claim->is_thanked,
-					'thanked'     => $claim->is_thanked,
-					'is_extra'    => false,
-				);
-			}
+		foreach ( $given as $claim ) {
+			$currency    = GiftAmount::currency_of_claim( $claim );
+			$is_gone     = $list->items !== null && $list->is_current && ! isset( $items[ $claim->item_id ] );
+			$item        = $items[ $claim->item_id ] ?? RemovedGifts::item( $this->post, $claim->item_id );
+			$state       = $stages[ $claim->id ] ?? GiftAmount::stage( $claim );
+			$is_promised = $claim->state !== 'purchased' && ! isset( $here[ $claim->id ] );
+			// With a buyer, that guest has the money.
+			$is_owed = $is_gone && $claim->is_share() && ! $is_promised && ! isset( $buyers[ $claim->item_id ] );
+			$rows[]  = array(
+				'id'          => $claim->id,
+				'item'        => $claim->item_id,
+				'gift'        => $item->name ?: __( 'A gift', 'trousseau' ),
+				'named'       => GiftAmount::named( $claim->quantity, $item->name, $currency ),
+				'picture'     => GiftPicture::address( $item->image_url, $this->post->ID ),
+				'thanks'      => $this->thanks( $claim->name, $item->name, $claim->is_share() && ! $claim->buys ),
+				'amount'      => $currency === '' ? $claim->quantity : Currency::of_units( $claim->quantity, $currency ),
+				'giver'       => $claim->name !== '' ? $claim->name : __( 'Someone', 'trousseau' ),
+				'who'         => $claim->name !== '' ? Language::isolate( $claim->name ) : __( 'someone', 'trousseau' ),
+				'email'       => $claim->email,
+				'message'     => $claim->message,
+				'is_here'     => isset( $here[ $claim->id ] ),
+				// What another guest buys with the money arrives, not the money.
+				'arrives'     => ( $buyers[ $claim->item_id ] ?? $claim->id ) === $claim->id,
+				'state'       => Language::facts( array( $state, $is_gone ? __( 'No longer on your list', 'trousseau' ) : '', $is_owed ? __( 'Please return the money if you’ve received it', 'trousseau' ) : '' ) ),
+				'is_promised' => $is_promised,
+				'is_awaited'  => $is_promised && ! $claim->is_thanked,
+				'thanked'     => $claim->is_thanked,
+				'is_extra'    => false,
+			);
 		}
 		foreach ( SecretGifts::of( $this->post ) as $id => $extra ) {
 			$rows[] = array(

@@ -11,5 +11,4 @@ use Trousseau\Lists\ListPage;
 use Trousseau\Plugin;
 
 Plugin::add( ListPage::class, array( 'given' => GivenGiftsPage::class ) );
-// The address to which gifts are sent, in a list's details.
 Plugin::add( ListField::class, array( 'delivery' => DeliveryAddress::class ) );

@@ -34,7 +34,7 @@ final class FormTest extends UnitTestCase {
 		$form->needs( 'name', 10, 'Give it a name.' );
 		$form->fault( 'name', 'A second fault.' );
 		self::assertFalse( $form->is_sound() );
-		self::assertTrue( $form->is_faulty_only_at( 'name' ) );
+		self::assertSame( array( 'name' ), array_keys( $form->faults() ) );
 		$summary = $form->summary();
 		self::assertStringContainsString( '<a href="#trousseau-name">Use 10 characters at most.</a>', $summary );
 		self::assertStringNotContainsString( 'second', $summary );

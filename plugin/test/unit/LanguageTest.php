@@ -25,7 +25,7 @@ final class LanguageTest extends UnitTestCase {
 	}
 
 	public function test_a_time_is_said_in_its_largest_unit(): void {
-		$spans = array( -5 => 'a moment ago', 59 => 'a moment ago', 60 => '1 minute ago', 3599 => '59 minutes ago', 3600 => '1 hour ago', 86400 => '1 day ago', 13 * 86400 => '13 days ago', 14 * 86400 => '2 weeks ago', 60 * 86400 => '2 months ago', 364 * 86400 => '12 months ago', 730 * 86400 => '2 years ago' );
+		$spans = array( -5 => 'a moment ago', 58 => 'a moment ago', 60 => '1 minute ago', 3598 => '59 minutes ago', 3600 => '1 hour ago', 86400 => '1 day ago', 13 * 86400 => '13 days ago', 14 * 86400 => '2 weeks ago', 60 * 86400 => '2 months ago', 364 * 86400 => '12 months ago', 730 * 86400 => '2 years ago' );
 		foreach ( $spans as $seconds => $words ) {
 			self::assertSame( $words, Language::ago( time() - $seconds ) );
 		}

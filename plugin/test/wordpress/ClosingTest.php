@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-/** A list that closes on the day its owner chose: guests read a thank-you, nobody can give, and its owner can reopen it. at-once.test.ts tests its file. */
+/** A list that closes on the day its owner chose: guests read a thank-you, nobody can give, and its owner can reopen it. import.test.ts tests its file. */
 final class ClosingTest extends ListTestCase {
 
 	private const GOODBYE = 'This list is closed. Thank you';

@@ -37,7 +37,7 @@ final class GiftPicturesTest extends WordPressTestCase {
 		$this->gifts[ $list->id ] = array_map( static fn( string $url, int $n ): array => array( 'id' => $n + 1, 'registry_id' => $list->id, 'name' => 'Gift', 'url' => 'https://shop.example/', 'image_url' => $url, 'quantity_needed' => 1, 'quantity_purchased' => 0, 'price' => null ), $pictures, array_keys( $pictures ) );
 		$this->page( null, $list->link );
 		$screenshot = dirname( __DIR__, 3 ) . '/theme/screenshot.png';
-		array_map( static fn( string $url ) => Plugin::get( GiftPicture::class )->store( Item::web_address( $url ), $list->id, $screenshot ), $pictures );
+		array_map( static fn( string $url ) => Plugin::get( GiftPicture::class )->add( $screenshot, GiftPicture::name( Item::web_address( $url ), $list->id ) ), $pictures );
 	}
 
 	/** Checks a list, and again when what was unused then is unused for a week. */

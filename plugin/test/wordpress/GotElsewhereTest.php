@@ -27,15 +27,11 @@ final class GotElsewhereTest extends ListTestCase {
 		return end( $this->service->items )['quantity_purchased'];
 	}
 
-	private function way(): string {
-		return $this->path( 'give' ) . '?item=' . array_key_last( $this->service->items );
-	}
-
 	public function test_can_be_chosen_by_nobody_also_after_a_guest_has_changed_their_mind_and_is_open_again_at_a_press(): void {
 		$this->with_pans();
 		$guest  = $this->guest();
 		$claim  = $this->give( $guest );
-		$opened = self::form_on( $this->page( null, $this->way(), $guest ), 'give' );
+		$opened = self::form_on( $this->page( null, $this->way_to(), $guest ), 'give' );
 		$this->press( 'got' );
 		$this->press( 'not-got' );
 		self::assertSame( 1, $this->given(), 'as before' );
@@ -48,7 +44,7 @@ final class GotElsewhereTest extends ListTestCase {
 		$page = $this->read( null, $this->list->link, $guest );
 		self::assert_shows( self::HAVE, $page, hides: '/give/' );
 		foreach ( array( array(), array( 'giver' => 'Gran', 'count' => '1' ) + $opened ) as $form ) {
-			self::assertStringContainsString( self::HAVE . '. Choose something else', html_entity_decode( $this->page( null, $this->way(), $guest, form: $form )->text ) );
+			self::assertStringContainsString( self::HAVE . '. Choose something else', html_entity_decode( $this->page( null, $this->way_to(), $guest, form: $form )->text ) );
 		}
 		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'release' ) )->status );
 		self::assertGreaterThanOrEqual( 3, $this->given(), 'what is released isn’t free' );
@@ -74,7 +70,7 @@ final class GotElsewhereTest extends ListTestCase {
 		$this->press( 'got' );
 		self::assertStringContainsString( self::HAVE, $this->read( null, $this->list->link, $guest ) );
 		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'release' ) )->status );
-		self::assertStringContainsString( self::HAVE . '. Choose something else', $this->read( null, $this->way(), $guest ) );
+		self::assertStringContainsString( self::HAVE . '. Choose something else', $this->read( null, $this->way_to(), $guest ) );
 		self::assertStringNotContainsString( '/give/', $this->read( null, $this->list->link, $guest ) );
 		$this->press( 'not-got' );
 		self::assertSame( 0, $this->given() );

@@ -120,6 +120,7 @@ final class JobsTest extends WordPressTestCase {
 		foreach ( array( $longest + 10 * MINUTE_IN_SECONDS => false, DAY_IN_SECONDS => true ) as $seconds => $is_free ) {
 			$queue->add( 'test', 'payload', 0, 'all' );
 			self::change( array( 'claimed_until' => 1000 * ( time() + $seconds ) ) );
+			self::assertSame( $is_free ? array( 'test' ) : array(), $queue->due_of( 'test' ) );
 			self::assertSame( $is_free, $queue->claim( 'test', 60, microtime( true ) ) !== null, (string) $seconds );
 		}
 	}

@@ -35,13 +35,14 @@ abstract class ListTestCase extends GivingTestCase {
 		return "/registries/{$this->list->id}/$page/";
 	}
 
-	protected function way_to( int|string $item ): string {
-		return $this->path( 'give' ) . "?item=$item";
+	/** The page on which a gift is given; without a number, the newest one. */
+	protected function way_to( int|string|null $item = null ): string {
+		return $this->path( 'give' ) . '?item=' . ( $item ?? array_key_last( $this->service->items ) );
 	}
 
 	/** Gives the newest gift by the form of its page, and returns the claim's number. */
 	protected function give( array $cookies, array $fields = array() ): string {
-		$answer = $this->send_form( null, $this->way_to( array_key_last( $this->service->items ) ), 'give', $fields + array( 'giver' => 'Gran', 'count' => '1' ), cookies: $cookies );
+		$answer = $this->send_form( null, $this->way_to(), 'give', $fields + array( 'giver' => 'Gran', 'count' => '1' ), cookies: $cookies );
 		self::assertSame( 303, $answer->status, $answer->text );
 		return (string) array_key_first( $this->service->claims );
 	}

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Admin\HealthChecks;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\SignedToken;
 use Trousseau\Plugin;
 
@@ -144,6 +146,17 @@ final class SiteHealthTest extends WordPressTestCase {
 		$this->send( 'cem@example.org' );
 		$this->run_jobs( 'mail' );
 		self::assertSame( 'good', $this->result( 'mail' )->status );
+	}
+
+	public function test_find_tasks_that_do_not_run_but_not_those_of_a_feature_that_is_no_longer_there(): void {
+		$queue = Plugin::get( JobQueue::class );
+		$late  = time() - 3 * HOUR_IN_SECONDS;
+		$queue->add( 'of-a-deleted-feature', null, $late, 'all' );
+		$this->run_later( 'digest' );
+		self::assertSame( 'good', $this->result( 'jobs' )->status );
+		self::assertGreaterThan( time(), (int) $queue->next_at( ...array_keys( Plugin::parts( JobHandler::class ) ) ) );
+		$queue->add( 'picture', null, $late, 'late' );
+		self::assertStringContainsString( 'Tasks should have run 3 hours ago', $this->result( 'jobs' )->text );
 	}
 
 	public function test_find_a_daily_round_that_does_not_come_and_tell_no_keeper_who_may_be_an_owner_with_a_surprise_how_much_is_reserved(): void {

@@ -14,7 +14,7 @@ use Trousseau\Platform\AdminForm;
 $attributes = static fn( string $field ): string => sprintf( 'id="trousseau-%1$s" name="%1$s" aria-describedby="trousseau-%1$s-hint"%2$s', esc_attr( $field ), isset( $faults[ $field ] ) ? ' aria-invalid="true" autofocus' : '' );
 
 ?>
-<?php echo AdminForm::open( $action, array( 'was' => $was ), 'trousseau-rule' ); ?>
+<?php echo AdminForm::open( $action, array( 'was' => $was ) ); ?>
 	<div class="form-field">
 		<label for="trousseau-shop"><?php esc_html_e( 'Shop', 'trousseau' ); ?></label>
 		<input type="text" inputmode="url" dir="ltr" required spellcheck="false" autocapitalize="none" placeholder="shop.example" value="<?php echo esc_attr( $shop ); ?>" <?php echo $attributes( 'shop' ); ?>>

@@ -56,7 +56,7 @@ echo $answer !== '' && ! ( $is_lost && $is_live ) ? '' : '<p>' . esc_html(
 		<li><?php
 		echo esc_html( $trousseau_step );
 		if ( $trousseau_place === 0 ) {
-			echo $delivery === '' ? '' : '<br><span class="trousseau-address" dir="auto">' . nl2br( esc_html( $delivery ) ) . '</span>';
+			echo $delivery === '' ? '' : '<br><span dir="auto">' . nl2br( esc_html( $delivery ) ) . '</span>';
 			echo $shop === '' ? '' : '<br>' . Template::html( 'shop-link', compact( 'shop' ) + array( 'asks' => false ) );
 			echo Template::html( 'shop-disclosure', compact( 'shop' ) + array( 'is_line' => true ) );
 		}

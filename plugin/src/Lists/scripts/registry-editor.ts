@@ -3,7 +3,7 @@
 
 type Component = (props: never) => unknown;
 type Request = { path?: string };
-type Attribute = 'status' | 'password' | 'type';
+type Attribute = 'status' | 'password';
 
 interface Editor {
   getCurrentPostAttribute(name: Attribute): string | undefined;
@@ -34,13 +34,11 @@ const { wp, trousseauRegistryEditor: words } = window as unknown as {
 };
 const { apiFetch, components, data, editor, editPost, element, plugins } = wp;
 
-const UNPUBLISHED = ['auto-draft', 'draft', 'pending'];
-
 const store = (): Editor => data.select('core/editor');
 const setStatus = (status: string) => data.dispatch('core/editor').editPost({ status });
 // Not chosen by anyone: then “Publish” makes it public.
 const unsetStatus = () => setStatus(store().getCurrentPostAttribute('status') ?? 'draft');
-const isUnpublished = (status: string | undefined) => UNPUBLISHED.includes(status ?? '');
+const isUnpublished = (status = '') => ['auto-draft', 'draft', 'pending'].includes(status);
 
 /** Whether the next press publishes: the panel for it is open, or switched off. */
 function isAboutToPublish(): boolean {

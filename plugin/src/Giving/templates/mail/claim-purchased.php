@@ -27,7 +27,7 @@ if ( ( $currency ?? '' ) !== '' ) {
 }
 /* translators: 1: name of a gift, 2: name of a list */
 printf( __( 'Thank you! You’ve bought “%1$s” for “%2$s”.', 'trousseau' ), $gift, $registry );
-echo ' ' . ( $needed > 1 ? ( new Item( array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left ) ) )->still_needed() : __( 'Nobody else will give it now.', 'trousseau' ) );
+echo ' ' . ( $needed > 1 ? GiftAmount::still_needed( new Item( array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left ) ), '' ) : __( 'Nobody else will give it now.', 'trousseau' ) );
 /* translators: %s: postal address */
 echo ( $delivery ?? '' ) === '' ? '' : "\n\n" . sprintf( __( 'Where to send it: %s', 'trousseau' ), Language::isolate( $delivery ) );
 echo "\n\n" . __( 'View or change', 'trousseau' ) . "\n" . $link;
