@@ -128,7 +128,10 @@ describe('a registry that is gone takes its items with it', () => {
     const held = proxy.hold(({ method }) => method === 'DELETE');
     await using doomed = startServiceProcess(settings);
     const headers = { authorization: authorization('alice') };
-    const deletion = fetch(`${await doomed.url}/registries/${made.registry}`, { method: 'DELETE', headers });
+    const url = `${await doomed.url}/registries/${made.registry}`;
+    // On a busy machine, the host may answer too late for a first request.
+    await until('the host answers', async () => (await fetch(url, { headers })).ok);
+    const deletion = fetch(url, { method: 'DELETE', headers });
     await held.reached;
     doomed.child.kill('SIGKILL');
     await assert.rejects(deletion);

@@ -172,6 +172,18 @@ it('an item moves while the host is slow to keep its order, and comes last', asy
   assert.deepEqual([await orderOf(from), await orderOf(to)], [[], [there, data.id, item]]);
 });
 
+it('a claim of an owner, and a change of it, ask the host once about the registry', async (t) => {
+  const { proxy, service } = await openBehindProxy(t, { REGISTRY_CACHE_TTL: '0' });
+  const registry = await service.registry();
+  const item = await service.item(registry);
+  proxy.seen.length = 0;
+  const claim = await service.claim('alice', registry, item, {});
+  assert.deepEqual(askedOf(proxy.seen), [`GET ${registry}`]);
+  proxy.seen.length = 0;
+  expected(200, await service.call('alice', `PATCH /claims/${claim.id}`, { message: 'For us' }));
+  assert.deepEqual(askedOf(proxy.seen), [`GET ${registry}`]);
+});
+
 it('a move asks the host once about each registry, and stores the order of each once', async (t) => {
   const { proxy, service } = await openBehindProxy(t, { REGISTRY_CACHE_TTL: '0' });
   const [from, to] = [await service.registry({ registry_owners: ['bob'] }), await service.registry()];

@@ -15,7 +15,7 @@ function* copyItems() {
 }
 
 const info = (_: object, line: string) => void process.send!({ line } satisfies Line);
-const db = await openDriver(url);
+const db = await openDriver(url, undefined, 60_000);
 process.on('disconnect', () => db.close());
 const report = await migrate(db, { info }, [...MIGRATIONS, copyItems]).then(
   (): Report => ({ opened: true }),

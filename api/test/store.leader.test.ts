@@ -10,7 +10,6 @@ import { asPostgres, type Cluster, startCluster } from '../../dev/faults/cluster
 import { until } from '../../dev/until.ts';
 import { Problem } from '../src/contract/problem.ts';
 import type { Database } from '../src/store/database.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { openPostgres } from '../src/store/postgres/driver.ts';
 import { freePort } from './free-port.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
@@ -77,7 +76,7 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
   let front: Awaited<ReturnType<typeof startWay>>;
   before(async () => {
     former = parts.use((await startCluster())!);
-    await (await openDatabase(former.url)).close();
+    await (await openedDatabase(former.url)).close();
     await former.stop();
     next = parts.use((await startCluster(former))!);
     await former.start();
@@ -95,9 +94,9 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
   };
 
   it('is a server that takes writes: others are refused in words', async () => {
-    await assert.rejects(openDatabase(next.url), /cannot be used: this server is a standby/);
+    await assert.rejects(openedDatabase(next.url), /cannot be used: this server is a standby/);
     const readOnly = `${former.url}?options=-c%20default_transaction_read_only%3Don`;
-    await assert.rejects(openDatabase(readOnly), /cannot be used: this server is read-only/);
+    await assert.rejects(openedDatabase(readOnly), /cannot be used: this server is read-only/);
   });
 
   it('is confirmed by the standby before a write is answered', async () => {
@@ -192,7 +191,7 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
   it('is said at the start and by the doctor: whether answered writes are kept', async () => {
     await using db = await openedDatabase(next.url);
     assert.deepEqual(Object.keys(await db.durability()), ['words']);
-    await using off = closing(openPostgres(`${next.url}?options=-c%20synchronous_commit%3Doff`));
+    await using off = closing(openPostgres(`${next.url}?options=-c%20synchronous_commit%3Doff`, 60_000));
     const { words, cure } = await off.durability();
     assert.match(words, /loses answered writes: synchronous_commit is off/);
     assert.ok(cure);
@@ -202,7 +201,7 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
 describe('PgBouncer', { skip: (await withoutPostgres()) || withoutPgBouncer() }, () => {
   it('says which settings it refuses, and works in transaction mode', async (t) => {
     const refusing = await startPgBouncer(t);
-    await assert.rejects(openDatabase(refusing), /unsupported startup parameter: statement_timeout/);
+    await assert.rejects(openedDatabase(refusing), /unsupported startup parameter: statement_timeout/);
     const bouncer = await startPgBouncer(t, 'ignore_startup_parameters = statement_timeout, options\n');
     await using db = await openedDatabase(bouncer);
     const update = 'update leases set expires_at = $2 where site_id = 1 and name = $1';

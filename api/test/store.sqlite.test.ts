@@ -128,7 +128,7 @@ describe('the SQLite store', () => {
   });
 
   it('goes on reading while another process writes, and writes when that is done', async () => {
-    await using opened = await storeInFolder();
+    await using opened = await storeInFolder(60_000);
     const { store, file } = opened;
     const before = await store.insert(sample());
     using other = new DatabaseSync(file);

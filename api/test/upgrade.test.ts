@@ -6,7 +6,7 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { MIGRATIONS, migrate, SCHEMA_VERSION } from '../src/store/migrations.ts';
-import { openDatabase, openDriver } from '../src/store/open.ts';
+import { openDriver } from '../src/store/open.ts';
 import { callsOf } from './answers.ts';
 import { agrees, DAY, key, type OpenStore, openStore } from './claim-service.ts';
 import type { Line, Report } from './store-process.ts';
@@ -14,6 +14,7 @@ import {
   closing,
   memoryHost,
   type Name,
+  openedDatabase,
   PAN,
   partsOf,
   startTestService,
@@ -44,7 +45,7 @@ type Recorded = {
 async function openStoreOf1() {
   const store = await openStore();
   const rows = await linesOf('store-1.0.jsonl');
-  await using db = closing(await openDriver(store.url));
+  await using db = closing(await openDriver(store.url, undefined, 60_000));
   await migrate(db, undefined, MIGRATIONS.slice(0, 1));
   await db.transaction(async (run) => {
     for (const [table, row] of rows as [string, Record<string, string | number | null>][]) {
@@ -185,6 +186,6 @@ describe('a store that a later version has upgraded', () => {
     await store.query(`insert into schema_versions (version, applied_at) values (${later}, '2028')`);
     await store.query(`update oldest_code set schema_version = ${later}`);
     const words = `it has schema version ${later}, this version of the service knows ${SCHEMA_VERSION}: `;
-    await assert.rejects(openDatabase(store.url), new RegExp(`${words}start the newer`));
+    await assert.rejects(openedDatabase(store.url), new RegExp(`${words}start the newer`));
   });
 });

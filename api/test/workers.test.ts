@@ -12,7 +12,7 @@ import { freePort } from './free-port.ts';
 import { listen } from './listen.ts';
 import { stores } from './many-sites.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
-import { authorization, freshSqlite, memoryHost, PASSWORDS, temporaryFolder } from './support.ts';
+import { authorization, freshSqlite, memoryHost, PASSWORDS, patiently, temporaryFolder } from './support.ts';
 
 const ITEM = { registry_id: 1, name: 'Pan', url: 'https://shop.example/pan' };
 
@@ -53,6 +53,7 @@ async function readyForAlice(service: ServiceProcess): Promise<string> {
 const clientOf = async (service: ServiceProcess) =>
   createClient({
     env: {},
+    fetch: patiently,
     baseUrl: await readyForAlice(service),
     username: 'alice',
     password: PASSWORDS.alice,

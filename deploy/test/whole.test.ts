@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { freePort } from '../../api/test/free-port.ts';
 import { startServiceProcess } from '../../api/test/service-process.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
+import { until } from '../../dev/until.ts';
 import { skipWithoutWordPress, startWordPress } from '../../dev/wordpress/wordpress.ts';
 import { deploy, skipWithoutNginx, startGateway } from './gateway.ts';
 
@@ -47,8 +48,13 @@ test('the parts work together as compose.yaml joins them', {
   assert.equal((await gateway.ask(me, { headers })).status, 200);
 
   const json = { ...ownName, 'content-type': 'application/json' };
+  // On a busy machine, the site may answer the service too late.
   const send = (path: string, body: object) =>
-    gateway.ask(path, { method: 'POST', servername: '', headers: json, body: JSON.stringify(body) });
+    until(`${path} is answered`, async () => {
+      const sent = { method: 'POST', servername: '', headers: json, body: JSON.stringify(body) };
+      const answer = await gateway.ask(path, sent);
+      return answer.status < 503 && answer;
+    });
   const registry = await send('/registries', { title: 'Ann & Bob' });
   assert.equal(registry.status, 201, registry.body);
   const { id } = JSON.parse(registry.body);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import apiPackage from '../../api/package.json' with { type: 'json' };
 import type { Ask } from './ask.ts';
 import { type Layout, sampleBody } from './data.ts';
-import { authorizationOf, GUEST } from './host.ts';
+import { ADMIN, authorizationOf, GUEST } from './host.ts';
 import { type Running, SERVICE, startServer } from './process.ts';
 import { shape } from './shape.ts';
 
@@ -43,16 +43,17 @@ const here = import.meta.dirname;
 const peers = join(here, 'peers');
 
 /** The service as it ships, except that it remembers users and registries for the whole run. */
-export const trousseau: Candidate = {
+export const trousseau = (itemAccess: 'registry' | 'authenticated'): Candidate => ({
   name: 'Trousseau',
   version: `${apiPackage.version} on Node ${process.versions.node}`,
   layout: 'ours',
   start: (setting) =>
     start(SERVICE, setting, {
+      ITEM_ACCESS: itemAccess,
       AUTH_CACHE_TTL: '86400',
       REGISTRY_CACHE_TTL: '86400',
     }),
-};
+});
 
 /** Returns the bare limit: `node:http` alone, with the answers that the service gave. */
 export const limitOf = (answers: Partial<Record<Route, RouteResponse>>): Candidate => ({
@@ -99,7 +100,7 @@ function asksFor(rows: number): Record<Route, Ask> {
   const created = `{"registry_id":{id},${JSON.stringify(sampleBody(7)).slice(1)}`;
   return {
     item: { method: 'GET', path: '/items/{id}', ...any },
-    list: { method: 'GET', path: '/items?limit=100', ...any },
+    list: { method: 'GET', path: '/items?limit=100', user: ADMIN, ...any },
     registry: { method: 'GET', path: '/registries/{id}/items', among: visited, stride },
     update: { method: 'PUT', path: '/items/{id}', body: '{"price":12.5,"quantity_purchased":2}', ...any },
     create: { method: 'POST', path: '/items', body: created, among: registries, stride: 1 },

@@ -7,6 +7,9 @@ export type Host = AsyncDisposable & { url: string };
 /** A user who is invited to every registry. */
 export const GUEST = 2;
 
+/** An administrator, who owns no registry. */
+export const ADMIN = 3;
+
 /** The header of the bench's n-th user; the first owns every registry. */
 export const authorizationOf = (user: number) => `Basic ${btoa(`user${user}:open sesame ${user}`)}`;
 
@@ -19,6 +22,12 @@ export async function startHost(
   guests: readonly number[] = [GUEST],
 ): Promise<Host> {
   const invitees = JSON.stringify(guests.map((user) => `user${user}`));
+  const account = (id: number) => ({
+    id,
+    username: `user${id}`,
+    email: `user${id}@example.test`,
+    roles: [id === ADMIN ? 'administrator' : 'subscriber'],
+  });
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://host');
     const credentials = Buffer.from(request.headers.authorization?.slice('Basic '.length) ?? '', 'base64');
@@ -28,11 +37,17 @@ export async function startHost(
       pathname === '/wp-json/'
         ? { namespaces: ['wp/v2'] }
         : pathname === '/wp-json/wp/v2/users/me' && user
-          ? { id: user, username: `user${user}`, email: `user${user}@example.test`, roles: ['subscriber'] }
-          : registry && user
-            ? post(registry, itemsOf(registry), invitees)
-            : undefined;
-    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json; charset=UTF-8' });
+          ? account(user)
+          : pathname === '/wp-json/wp/v2/registry' && user === ADMIN
+            ? []
+            : registry && user
+              ? post(registry, itemsOf(registry), invitees)
+              : undefined;
+    response.writeHead(answer ? 200 : 404, {
+      'content-type': 'application/json; charset=UTF-8',
+      'x-wp-totalpages': '1',
+      'x-trousseau-co-owned': '1',
+    });
     response.end(JSON.stringify(answer ?? { code: 'rest_no_route', message: 'No route was found' }));
   });
   server.listen(0, '127.0.0.1');

@@ -168,6 +168,37 @@ test('every setting of the plugin is in Settings::ALL, by which it is registered
   for (const name of settings) assert.ok(listed.includes(`self::${name}`), `${name} is missing in ALL`);
 });
 
+test('a number in a sentence is the one that the code has', () => {
+  const week = /KEPT += 7 \* DAY_IN_SECONDS/;
+  const cookie = /KEPT += 400 \* DAY_IN_SECONDS/;
+  // The words, who says them, who has the number, and how.
+  const told: [string, string, string, RegExp][] = [
+    ['15 minutes', 'Gifts/RemovedGifts', 'Giving/ClaimMails', / 15 \* MINUTE_IN_SECONDS/],
+    ['15 minutes', 'Gifts/GiftsPage', 'Giving/ClaimMails', / 15 \* MINUTE_IN_SECONDS/],
+    ['15 minutes', 'Abilities/OwnerAbilities', 'Giving/ClaimMails', / 15 \* MINUTE_IN_SECONDS/],
+    ['seven days', 'Lists/templates/draft-kept', 'Lists/RegistryDraft', week],
+    ['seven days', 'Lists/templates/mail/finish-list', 'Lists/RegistryDraft', week],
+    ['for a week', 'Privacy/PersonalData', 'Lists/RegistryDraft', week],
+    ['up to 400 days', 'Privacy/PersonalData', 'Guests/Guest', cookie],
+    ['up to 400 days', 'Privacy/PersonalData', 'Giving/RememberedGifts', cookie],
+    ['up to 400 days', 'Privacy/PersonalData', 'PageCaching/VisitorMarks', cookie],
+    ['for 60 days', 'Privacy/PersonalData', 'Giving/UninvitedGifts', /KEPT = 60 \* DAY_IN_SECONDS/],
+    ['for two years', 'Privacy/PersonalData', 'Platform/Mail', /ONCE_FOR = 2 \* YEAR_IN_SECONDS/],
+    ['20 gifts an hour', 'Admin/HealthChecks', 'Giving/UninvitedLimits', /'give' +=> array\( \$from, 20 \)/],
+    ['for two days', 'Admin/HealthChecks', 'Privacy/GiverRetention', / 2 \* DAY_IN_SECONDS/],
+    ['than a day of', 'Admin/HealthChecks', 'Platform/JobHandler', /RETRIES = .*, DAY_IN_SECONDS \);/],
+    ['32 characters', 'Admin/HealthChecks', 'Platform/Keys', /LEAST = 32;/],
+    ['five days', 'Connections/templates/connections', 'background/webhook-dispatcher', /_MS = 5 \* DAY_MS/],
+    ['15 seconds', 'Connections/ConnectionsScreen', 'internet/webhook-sender', /totalMs: 15_000/],
+    ['20 addresses', 'Connections/ConnectionsScreen', 'domain/webhooks', /MOST_OF_SITE = 20;/],
+  ];
+  for (const [words, sayer, owner, number] of told) {
+    const file = /^[a-z]/.test(owner) ? `../api/src/${owner}.ts` : `src/${owner}.php`;
+    assert.ok(read(`src/${sayer}.php`).includes(words), `${sayer} says no more: ${words}`);
+    assert.match(read(file), number, `${sayer} says: ${words}`);
+  }
+});
+
 test('a short text of a gift is named where it stands, and by what knows shops', () => {
   const naming = phpIn('src').filter((file) => read(file).includes("'retailer'"));
   const reasons = [

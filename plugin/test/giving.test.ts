@@ -174,7 +174,7 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
       const keep = (_: unknown, n: number): Call => ['keep_value', `${name}_${n}`, 'x', 1800 - seconds];
       return site.inTurn(...Array.from({ length: 200 }, keep));
     };
-    await many(1700);
+    await many(600);
     assert.equal(await isKept('Much', '192.0.2.4'), false);
     await site.runJobs('sweep');
     assert.equal((await rows()).length, 200);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Client, createClient } from 'trousseau-client';
-import { startTestService, type TestService } from '../../api/test/support.ts';
+import { patiently, startTestService, type TestService } from '../../api/test/support.ts';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import {
   activate,
@@ -51,7 +51,7 @@ describeWordPress('a network of sites', { network: ['two'], env }, (site) => {
   }
   const at = (place: Place) => site.siteAt(place);
   const as = (place: Place, who: 'admin' | 'alice' | 'bob' | 'carol'): Client =>
-    createClient({ env: {}, baseUrl: services[place].url, ...site.users[who] });
+    createClient({ env: {}, fetch: patiently, baseUrl: services[place].url, ...site.users[who] });
   /** Makes a list of alice's with a gift there; the numbers of both. */
   const list = async (place: Place, fields: { title: string; status?: 'publish' }, name: string) => {
     const { registries } = as(place, 'alice');

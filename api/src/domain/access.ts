@@ -173,12 +173,16 @@ export function registryAccess(host: HostRegistries, options: Options) {
     return grant;
   }
 
-  /** The grant of a viewer who may write. Before a refusal the host is asked again, unless it just was. */
-  async function write(viewer: Viewer, id: number): Promise<Grant> {
+  /** Returns the cached grant. If that `isDoubtful` and older than this call, asks the host again. */
+  async function readAgainIf(viewer: Viewer, id: number, isDoubtful: (grant: Grant) => boolean) {
     const time = clock();
     const found = await grant(viewer, id, changes.get(id));
-    return writer(found.mayWrite || found.askedAt >= time ? found : await grant(viewer, id, time));
+    return isDoubtful(found) && found.askedAt < time ? grant(viewer, id, time) : found;
   }
+
+  /** The grant of a viewer who may write. Before a refusal the host is asked again, unless it just was. */
+  const write = async (viewer: Viewer, id: number): Promise<Grant> =>
+    writer(await readAgainIf(viewer, id, ({ mayWrite }) => !mayWrite));
 
   /** Drops cached answers about a registry that was changed, or may have been. */
   function changed(id: number): void {
@@ -227,6 +231,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
 
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
     readNow: (viewer: Viewer, id: number) => grant(viewer, id, clock()),
+    readAgainIf,
     write,
     writeNow: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, clock())),
     changed,

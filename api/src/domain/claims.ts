@@ -72,10 +72,9 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
   async function grantOf(viewer: Viewer, claim: StoredClaim): Promise<Grant | undefined> {
     // An admin who vouches for the owner needs no grant.
     if (await access.isTrustedAdminOf(viewer, claim.registryId)) return undefined;
-    const cached = await access.read(viewer, claim.registryId).catch(unlessHidden);
     // An owner may have asked for the surprise a moment ago, in the site's own screens or through another process of ours.
-    const mayBeSurprised = cached && (viewer.id === claim.ownerId || owns(viewer, cached.post));
-    return mayBeSurprised ? access.readNow(viewer, claim.registryId).catch(unlessHidden) : cached;
+    const mayBeSurprised = ({ post }: Grant) => viewer.id === claim.ownerId || owns(viewer, post);
+    return access.readAgainIf(viewer, claim.registryId, mayBeSurprised).catch(unlessHidden);
   }
 
   async function rightsOn(claim: StoredClaim, viewer: Viewer): Promise<ClaimRights> {
@@ -117,8 +116,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       await onOwnerNamed(registryId, statedOwnerId);
       return statedOwnerId;
     }
-    const cached = await access.read(viewer, registryId);
-    const { post } = owns(viewer, cached.post) ? await access.readNow(viewer, registryId) : cached;
+    const { post } = await access.readAgainIf(viewer, registryId, (grant) => owns(viewer, grant.post));
     if (access.sightOf(viewer, post) !== 'shown')
       throw new Problem('forbidden', 'The registry is a surprise for its owners, who claim nothing in it');
     return post.authorId;

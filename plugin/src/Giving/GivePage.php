@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\ShareForm;
 use Trousseau\Gifts\ShopLink;
+use Trousseau\Lists\Accounts;
 use Trousseau\Lists\ErrorPage;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
@@ -128,7 +129,7 @@ final class GivePage extends ListPage {
 			$form->fault( $money === '' ? 'count' : 'amount', sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $item->most(), $money ) ) );
 		}
 		if ( ! $giver->user_id ) {
-			$form->needs( 'giver', 100, __( 'Enter your name, so they can thank you.', 'trousseau' ) );
+			$form->needs( 'giver', Accounts::LONGEST_NAME, __( 'Enter your name, so they can thank you.', 'trousseau' ) );
 			$giver->is_known || is_email( $giver->email ) || $form->fault( 'email', $form->text( 'email' ) === '' ? __( 'Enter your email, so we can send you a link to confirm.', 'trousseau' ) : __( 'Check your email: it isn’t complete.', 'trousseau' ) );
 		}
 		if ( ! $form->is_sound() ) {

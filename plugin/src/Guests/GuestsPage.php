@@ -30,7 +30,7 @@ final class GuestsPage extends OwnerPage {
 
 	protected const TAB = 2;
 
-	private const MAX_NOTE = 1000;
+	public const MAX_NOTE = 1000;
 
 	/** The most guests on one page, and the most that need no search. */
 	private const A_PAGE = 100;

@@ -175,6 +175,7 @@ final class DetailsPage extends OwnerPage {
 		// The picture is stored at once: a form that is shown again has lost the file.
 		if ( $picture ) {
 			set_post_thumbnail( $this->post, $picture );
+			$form->set( 'no-picture', '' );
 		}
 		$question = $this->surprise( $form );
 		$answer   = $form->text( 'end_surprise' );
@@ -199,7 +200,7 @@ final class DetailsPage extends OwnerPage {
 			$form->fault( '', self::not_just_now() );
 			return null;
 		}
-		$picture || ! $form->is_checked( 'no-picture' ) || delete_post_thumbnail( $this->post );
+		$form->is_checked( 'no-picture' ) && delete_post_thumbnail( $this->post );
 		if ( $form->text( 'status' ) !== 'publish' && ! Access::looks_after_all() ) {
 			$this->approval->withdraw( $this->post );
 		}

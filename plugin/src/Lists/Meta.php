@@ -29,7 +29,7 @@ final class Meta {
 	public const SURPRISE_KEEPS = 'registry_surprise_keeps';
 
 	/** How long its gifts are reserved: a number of days, `day` for until the event, or empty for the default. */
-	public const RESERVED_FOR = 'registry_reserved_for';
+	public const RESERVED_FOR = 'trousseau_reserved_for';
 
 	/** Where shares of group gifts are sent. Only for owners. */
 	public const PAY_TO = 'registry_pay_to';

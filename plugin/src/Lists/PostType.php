@@ -11,7 +11,11 @@ use Trousseau\Plugin;
 use WP_Post;
 use WP_REST_Posts_Controller;
 
-/** The post type `registry`: title = name, content = story, author = owner, status = public or private. */
+/**
+ * The post type `registry`: title = name, content = story, author = owner, status = public or private. Its name, the rights that WordPress
+ * makes of it, the parameter `registry` and the meta `registry_*` lack the plugin's prefix because the contract of the item service fixes
+ * them: the service and other hosts know registries by these names. Everything else begins with `trousseau`.
+ */
 final class PostType {
 
 	public const NAME = 'registry';

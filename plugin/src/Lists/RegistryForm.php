@@ -16,9 +16,9 @@ use WP_Post;
 /** The form of a registry: name, occasion, day, story, picture, currency, visibility, and surprise. */
 final class RegistryForm {
 
-	private const MAX_TITLE = 200;
-	public const MAX_STORY  = 20_000;
-	private const MAX_OTHER = 100;
+	public const MAX_TITLE = 200;
+	public const MAX_STORY = 20_000;
+	public const MAX_OTHER = 100;
 
 	public const UPLOAD = 'picture';
 

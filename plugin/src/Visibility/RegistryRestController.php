@@ -17,6 +17,7 @@ use WP_Error;
 use WP_Post;
 use WP_REST_Posts_Controller;
 use WP_REST_Request;
+use WP_REST_Response;
 
 /**
  * The REST controller of registries: WordPress's own, but an invitee may read a whole registry (`context=edit`) and
@@ -25,7 +26,7 @@ use WP_REST_Request;
  */
 final class RegistryRestController extends WP_REST_Posts_Controller {
 
-	public function get_item_permissions_check( $request ) {
+	public function get_item_permissions_check( $request ): bool|WP_Error {
 		$post = $this->get_post( $request['id'] );
 		if ( $post instanceof WP_Post && $request['context'] === 'edit' && Access::belongs_to( $post, get_current_user_id() ) ) {
 			return true;
@@ -35,7 +36,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		return $is_locked ? new WP_Error( 'rest_forbidden', __( 'Sorry, you are not allowed to do that.', 'trousseau' ), array( 'status' => rest_authorization_required_code() ) ) : $may;
 	}
 
-	public function get_collection_params() {
+	public function get_collection_params(): array {
 		return parent::get_collection_params() + array(
 			'co_owned' => array(
 				'description' => __( 'Include lists that the authors co-own.', 'trousseau' ),
@@ -46,7 +47,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 	}
 
 	/** The header says that the site has understood the question. */
-	public function get_items( $request ) {
+	public function get_items( $request ): WP_REST_Response|WP_Error {
 		$response = parent::get_items( $request );
 		if ( $request['co_owned'] && ! is_wp_error( $response ) ) {
 			$response->header( 'X-Trousseau-Co-Owned', '1' );
@@ -55,7 +56,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 	}
 
 	/** A co-owner who names themselves as the author would take the registry over. */
-	public function update_item_permissions_check( $request ) {
+	public function update_item_permissions_check( $request ): bool|WP_Error {
 		$post    = $this->get_post( $request['id'] );
 		$refused = $post instanceof WP_Post && ! empty( $request['author'] ) && (int) $request['author'] !== (int) $post->post_author && CoOwnerRules::is_bound( $post );
 		return $refused
@@ -64,17 +65,17 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 	}
 
 	/** Explains that an account can't have another list. WordPress calls this often, so nothing is counted here. */
-	public function create_item_permissions_check( $request ) {
+	public function create_item_permissions_check( $request ): bool|WP_Error {
 		$mine = empty( $request['author'] ) || (int) $request['author'] === get_current_user_id();
 		$full = $mine && current_user_can( 'publish_registries' ) ? Plugin::get( Limits::class )->refuse_another() : null;
 		return $full ?? parent::create_item_permissions_check( $request );
 	}
 
-	public function create_item( $request ) {
+	public function create_item( $request ): WP_REST_Response|WP_Error {
 		return Plugin::get( Limits::class )->refuse_list() ?? parent::create_item( $request );
 	}
 
-	public function prepare_item_for_response( $item, $request ) {
+	public function prepare_item_for_response( $item, $request ): WP_REST_Response|WP_Error {
 		$response = parent::prepare_item_for_response( $item, $request );
 		if ( $request['context'] === 'edit' && ! current_user_can( 'edit_post', $item->ID ) ) {
 			unset( $response->data['password'] );
@@ -86,7 +87,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		return $response;
 	}
 
-	protected function prepare_item_for_database( $request ) {
+	protected function prepare_item_for_database( $request ): object {
 		$post = Plugin::get( MetaRules::class )->refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? self::refuse_story( $request ) ?? parent::prepare_item_for_database( $request );
 		if ( ! is_wp_error( $post ) && empty( $request['id'] ) ) {
 			$post->post_status = PrivateByDefault::status_unless_said( $post->post_status ?? '' );

@@ -137,6 +137,24 @@ final class AffiliateTest extends ListTestCase {
 		self::assertSame( array( 'active', 'active', 'active', 'expired', 'active' ), $states() );
 	}
 
+	public function test_the_days_round_checks_the_links_of_all_shops_once_a_week(): void {
+		$link = 'http://' . self::SHOP . '/pan';
+		$item = $this->gift( $link );
+		$this->outside->answer( "GET $link*", 'A page', 404 );
+		$this->set_rule();
+		$this->round();
+		$next_day = function () use ( $item ): string {
+			$this->run_later( 'affiliate-round' );
+			$this->round();
+			return $this->link_of( $item )[1];
+		};
+		self::assertSame( array( 'active', 'expired' ), array( $this->link_of( $item )[1], $next_day() ), 'nobody has checked it before' );
+		$this->outside->answer( "GET $link*", 'A page' );
+		self::assertSame( 'expired', $next_day(), 'it was checked a day ago' );
+		Plugin::get( KeptValues::class )->set( AffiliateRound::FOUND, array( 'checked' => time() - WEEK_IN_SECONDS ) + self::call( 'kept_value', AffiliateRound::FOUND ) );
+		self::assertSame( 'active', $next_day() );
+	}
+
 	public function test_shops_that_owners_invent_by_the_thousand_do_not_stop_the_round(): void {
 		foreach ( range( 0, 2999 ) as $n ) {
 			$this->service->items[ $n ] = array( 'id' => 6001 + $n, 'registry_id' => 1, 'name' => 'x', 'url' => 'https://' . ( $n % 2 ? 'ruled.example' : "shop$n.example" ) . '/x', 'affiliate_url' => 'https://own.example/', 'affiliate_status' => 'inactive' );

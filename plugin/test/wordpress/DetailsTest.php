@@ -19,7 +19,7 @@ final class DetailsTest extends ListTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		$meta       = array( 'registry_owners' => '["bob"]', 'registry_event_date' => '2090-05-30', 'registry_surprise_until' => '2090-05-31', 'registry_currency' => 'EUR', 'registry_reserved_for' => '28' );
+		$meta       = array( 'registry_owners' => '["bob"]', 'registry_event_date' => '2090-05-30', 'registry_surprise_until' => '2090-05-31', 'registry_currency' => 'EUR', 'trousseau_reserved_for' => '28' );
 		$this->list = $this->registry( 'alice', array( 'title' => 'Us', 'content' => 'Once upon a time.', 'status' => 'private', 'meta' => $meta ) );
 	}
 

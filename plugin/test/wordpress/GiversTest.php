@@ -297,6 +297,15 @@ final class GiversTest extends GivingTestCase {
 		$shows( "$open->id/news/", 'these emails are for guests', 'lost-invitation' );
 	}
 
+	public function test_a_reservation_that_was_kept_longer_twice_is_said_once_to_have_ended(): void {
+		$id = $this->claim( 'reserved', array( 'expires_at' => gmdate( 'c', time() + HOUR_IN_SECONDS ) ) );
+		foreach ( array( 2, 5 ) as $days ) {
+			self::assertSame( 303, $this->page( null, self::page_of( $id ), form: array( 'do' => 'keep', 'until' => (string) ( time() + $days * DAY_IN_SECONDS ) ) )->status );
+		}
+		$this->claims[ $id ]['state'] = 'expired';
+		self::assertCount( 1, preg_grep( '/no longer reserved/', array_column( $this->sent( 1000 ), 'subject' ) ) );
+	}
+
 	public function test_a_reservation_too_short_for_its_reminder_gets_one_halfway(): void {
 		$subjects = fn( float $days ): array => array_column( $this->sent( $days ), 'subject' );
 		$reminder = 'Have you bought “Pan”?';

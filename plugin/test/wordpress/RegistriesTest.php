@@ -113,7 +113,7 @@ final class RegistriesTest extends WordPressTestCase {
 			'registry_invitees'       => array( '["ok", 5]', '["  "]', wp_json_encode( array( str_repeat( 'x', 255 ) ) ), wp_json_encode( array_map( 'strval', range( 1, 1001 ) ) ) ),
 			'registry_event_date'     => array( '2027-02-30', '30.05.2027', 20270530 ),
 			'registry_currency'       => array( 'eur', 'EURO' ),
-			'registry_reserved_for'   => array( '15' ),
+			'trousseau_reserved_for'  => array( '15' ),
 			'registry_surprise_until' => array( 'soon', '2027-02-30' ),
 			'registry_event_type'     => array( str_repeat( 'x', 101 ) ),
 			'registry_pay_to'         => array( str_repeat( 'x', 301 ) ),
@@ -171,7 +171,7 @@ final class RegistriesTest extends WordPressTestCase {
 			'registry_event_date'     => '',
 			'registry_currency'       => '',
 			'registry_surprise_until' => '',
-			'registry_reserved_for'   => '',
+			'trousseau_reserved_for'  => '',
 		);
 		$cleared = $this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id", array( 'meta' => $empty ) )->json['meta'];
 		// Newer versions of WordPress add a key of their own.
@@ -193,8 +193,8 @@ final class RegistriesTest extends WordPressTestCase {
 			array( 'registry_event_date', "2028-02-29\n", '' ),
 			array( 'registry_event_type', array( 'x' ), '' ),
 			array( 'registry_currency', 'francs', '' ),
-			array( 'registry_reserved_for', 'for ever', '' ),
-			array( 'registry_reserved_for', 'day', 'day' ),
+			array( 'trousseau_reserved_for', 'for ever', '' ),
+			array( 'trousseau_reserved_for', 'day', 'day' ),
 			array( 'registry_pay_to', " In an <b>envelope</b>\n", 'In an envelope' ),
 			array( 'registry_pay_to', 'Ann &amp; Bob <3', 'Ann &amp; Bob <3' ),
 			array( 'registry_pay_to', array( 'x' ), '' ),

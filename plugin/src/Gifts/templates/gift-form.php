@@ -17,6 +17,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftForm;
+use Trousseau\Lists\Meta;
 use Trousseau\Lists\RegistryForm;
 use Trousseau\Lists\Sections;
 use Trousseau\Platform\Currency;
@@ -73,7 +74,7 @@ if ( $question ) {
 	printf( '<input type="hidden" name="asked" value="%s">', esc_attr( $form->text( 'asked' ) ) );
 	echo $form->choice( 'reading', $question['question'], $question['options'] );
 }
-$trousseau_pay_to = array( 'pay_to', __( 'How should people pay you?', 'trousseau' ), array( 'maxlength' => 300, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN and its holder’s name, a PayPal.Me link, or “in an envelope”. Guests see it once they’ve confirmed, and pay you directly: this site never handles money and can’t refund it. It’s the same for all your group gifts.', 'trousseau' ) . ( $is_surprise ? ' ' . __( 'Your bank statement shows who gave, even while it’s a surprise.', 'trousseau' ) : '' ) );
+$trousseau_pay_to = array( 'pay_to', __( 'How should people pay you?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN and its holder’s name, a PayPal.Me link, or “in an envelope”. Guests see it once they’ve confirmed, and pay you directly: this site never handles money and can’t refund it. It’s the same for all your group gifts.', 'trousseau' ) . ( $is_surprise ? ' ' . __( 'Your bank statement shows who gave, even while it’s a surprise.', 'trousseau' ) : '' ) );
 if ( $trousseau_is_money ) {
 	echo $form->textarea( ...$trousseau_pay_to );
 }

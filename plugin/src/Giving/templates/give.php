@@ -10,6 +10,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Giving\ClaimKind;
+use Trousseau\Lists\Accounts;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
@@ -55,7 +57,7 @@ if ( $item->most() > 1 && $currency === '' ) {
 	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $item->most(), 'required' => true ), $item->is_any_number() ? __( 'As many as you like', 'trousseau' ) : sprintf( GiftAmount::needed_words( false ), number_format_i18n( $item->most() ) ) );
 }
 if ( ! $giver->user_id ) {
-	echo $form->input( 'giver', __( 'Your name', 'trousseau' ), array( 'maxlength' => 100, 'required' => true, 'autocomplete' => 'name' ) );
+	echo $form->input( 'giver', __( 'Your name', 'trousseau' ), array( 'maxlength' => Accounts::LONGEST_NAME, 'required' => true, 'autocomplete' => 'name' ) );
 	if ( $giver->is_known ) {
 		/* translators: %s: e-mail address */
 		echo '<p><small>' . esc_html( sprintf( __( 'You’re giving as %s. We’ll email you there about your gift.', 'trousseau' ), Language::isolate( $giver->email ) ) ) . '</small></p>';
@@ -69,7 +71,7 @@ if ( ! $giver->user_id ) {
 		echo Form::guard();
 	}
 }
-echo $form->textarea( 'message', __( 'Add a message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'Optional.', 'trousseau' ) );
+echo $form->textarea( 'message', __( 'Add a message', 'trousseau' ), array( 'maxlength' => ClaimKind::MAX_MESSAGE, 'rows' => 2 ), __( 'Optional.', 'trousseau' ) );
 ?>
 	<p class="trousseau-ways">
 		<?php echo Form::submit( $currency === '' ? __( 'Give this gift', 'trousseau' ) : __( 'Chip in', 'trousseau' ), $item->name ); ?>

@@ -13,6 +13,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Guests\GuestsPage;
+use Trousseau\Lists\Accounts;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
@@ -104,6 +106,6 @@ echo $form->textarea(
 	array( 'rows' => 3, 'placeholder' => "ann@example.org\nbob@example.org" ),
 	__( 'Enter one or more emails or user names. Guests each get their own link and don’t need an account.', 'trousseau' )
 );
-echo $form->textarea( 'note', __( 'Add a message', 'trousseau' ), array( 'rows' => 2, 'maxlength' => 1000 ) );
-echo $form->input( 'owner', __( 'Invitation from', 'trousseau' ), array( 'maxlength' => 100, 'autocomplete' => 'off' ), __( 'Shown in invitations and, if your list is public, in search.', 'trousseau' ) );
+echo $form->textarea( 'note', __( 'Add a message', 'trousseau' ), array( 'rows' => 2, 'maxlength' => GuestsPage::MAX_NOTE ) );
+echo $form->input( 'owner', __( 'Invitation from', 'trousseau' ), array( 'maxlength' => Accounts::LONGEST_NAME, 'autocomplete' => 'off' ), __( 'Shown in invitations and, if your list is public, in search.', 'trousseau' ) );
 echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form></section>';

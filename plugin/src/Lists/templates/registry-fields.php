@@ -13,6 +13,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\Accounts;
 use Trousseau\Lists\RegistryForm;
 use Trousseau\Lists\ReservationTime;
 
@@ -20,11 +21,11 @@ $trousseau_labels  = RegistryForm::labels();
 $trousseau_effects = $post ? RegistryForm::effects( $post ) : array();
 $trousseau_hint    = static fn( string $field ): array => array_filter( array( $trousseau_effects[ $field ] ?? '' ) );
 $trousseau_fields  = array(
-	'title'    => fn(): string => $form->input( 'title', $trousseau_labels['title'], array( 'maxlength' => 200, 'required' => true, 'placeholder' => __( 'Ann & Bob', 'trousseau' ), 'autocomplete' => 'off' ) ),
-	'host'     => fn(): string => empty( $asks_name ) ? '' : $form->input( 'host', __( 'Your name', 'trousseau' ), array( 'maxlength' => 100, 'autocomplete' => 'name' ), __( 'Shown in invitations and, if your list is public, in search.', 'trousseau' ) ),
+	'title'    => fn(): string => $form->input( 'title', $trousseau_labels['title'], array( 'maxlength' => RegistryForm::MAX_TITLE, 'required' => true, 'placeholder' => __( 'Ann & Bob', 'trousseau' ), 'autocomplete' => 'off' ) ),
+	'host'     => fn(): string => empty( $asks_name ) ? '' : $form->input( 'host', __( 'Your name', 'trousseau' ), array( 'maxlength' => Accounts::LONGEST_NAME, 'autocomplete' => 'name' ), __( 'Shown in invitations and, if your list is public, in search.', 'trousseau' ) ),
 	// The date is shown next to it.
 	'occasion' => fn(): string => '<div class="trousseau-pair is-narrow">' . $form->select( 'occasion', $trousseau_labels['occasion'], $occasions ) . $form->input( 'date', $trousseau_labels['date'], array( 'type' => 'date' ) ) . '<small>' . esc_html( $trousseau_effects['date'] ?? __( 'The date is optional.', 'trousseau' ) ) . '</small></div>',
-	'other'    => fn(): string => '<div data-shown-if="occasion=other">' . $form->input( 'other', $trousseau_labels['other'], array( 'maxlength' => 100 ) ) . '</div>',
+	'other'    => fn(): string => '<div data-shown-if="occasion=other">' . $form->input( 'other', $trousseau_labels['other'], array( 'maxlength' => RegistryForm::MAX_OTHER ) ) . '</div>',
 	'date'     => fn(): string => '',
 	'status'   => fn(): string => $form->choice(
 		'status',
