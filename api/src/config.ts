@@ -10,7 +10,7 @@ type Parse<T> = (text: string) => T;
 export function readConfig(env: Record<string, string | undefined>) {
   const faults: string[] = [];
 
-  // Compose files and unit files leave empty variables behind: these count as unset.
+  // Empty variables, which Compose and unit files leave behind, count as unset. Faulty ones stay undefined until the throw.
   function setting<T>(name: string, fallback: string, parse: Parse<T>): T;
   function setting<T>(name: string, fallback: undefined, parse: Parse<T>): T | undefined;
   function setting<T>(name: string, fallback: string | undefined, parse: Parse<T>): T | undefined {
@@ -54,7 +54,7 @@ export function readConfig(env: Record<string, string | undefined>) {
 
   const isSet = (name: string) => Boolean(env[name]?.trim());
   const manySites = config.sites === 'on';
-  for (const [name, cure] of Object.entries(IN_STORE))
+  for (const [name, cure] of Object.entries(ONE_SITE_ONLY))
     if (manySites && isSet(name))
       faults.push(`${name} is for a service of one site: with SITES=on, unset it and ${cure}`);
   if (!manySites && config.sitesJoin !== undefined && config.sitesJoin !== 'off')
@@ -76,7 +76,7 @@ export function readConfig(env: Record<string, string | undefined>) {
   if (config.databaseUrl === 'sqlite::memory:' && config.workers > 1)
     faults.push('DATABASE_URL must be a file or PostgreSQL with WORKERS: processes share no memory');
   const listed = faults.map((fault) => `\n  - ${fault}`).join('');
-  // EX_CONFIG: systemd doesn't restart the service after it.
+  // EX_CONFIG: our unit file tells systemd not to restart the service after it.
   if (listed !== '')
     throw Object.assign(new Error(`The service cannot start with these settings:${listed}`), {
       exitCode: 78,
@@ -84,8 +84,8 @@ export function readConfig(env: Record<string, string | undefined>) {
   return config;
 }
 
-// What a service of many sites does instead of these settings.
-const IN_STORE = {
+// Settings of a service of one site, and what to do instead with SITES=on.
+const ONE_SITE_ONLY = {
   HOST_URL: `add the site to the store: ${calledAs('sites')} add URL`,
   HOST_MOVED_FROM: `give the site its new address: ${calledAs('sites')} set KEY --url URL`,
 };

@@ -63,7 +63,7 @@ async function main(): Promise<void> {
       process.exitCode = 1;
     }
     clearTimeout(late);
-    worker?.done();
+    worker?.disconnect();
   };
   const worker = cluster.isWorker ? workers?.connectToPrimary(stop) : undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)

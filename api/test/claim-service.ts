@@ -5,7 +5,7 @@ import { startEmbeddedHost } from '../emulator/server.ts';
 import type { Limits, Options } from '../src/app/service.ts';
 import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
-import { AWAITS_LOOK } from '../src/store/webhooks.ts';
+import { WHEN_DECIDED } from '../src/store/webhooks.ts';
 import { type Answer, type Call, callsOf } from './answers.ts';
 import { freshPostgres } from './postgres.ts';
 import { openSession } from './sql-session.ts';
@@ -156,7 +156,7 @@ export const everythingSent = ({ query }: Pick<OpenStore, 'query'>, time: number
       `select (select count(*) from deliveries where due_at <= ${time} or due_at is not null and exists (
            select 1 from events where events.registry_id = deliveries.registry_id
              and events.number = deliveries.number and events.part = deliveries.part and concealed is not null
-             and due_at = ${AWAITS_LOOK})) as due,
+             and due_at = ${WHEN_DECIDED})) as due,
          (select count(*) from events where place is null) as unseen`,
     );
     return Number(row!.due) + Number(row!.unseen) === 0;

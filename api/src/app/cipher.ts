@@ -10,9 +10,8 @@ import { SERVICE } from '../store/sites.ts';
 export const keyFileOf = (databaseUrl: string): string => `${databaseUrl.slice('sqlite:'.length)}.key`;
 
 /**
- * Returns the cipher of the service. `SECRET_KEY` names the key. Without it the key of a SQLite store is in a file of its own, so
- * that a copy of the store alone reveals no secret, and outside of production a PostgreSQL store holds its services' key. Either
- * is made when it is first needed. A key that is named later also opens what the store's own has encrypted.
+ * Returns the service's cipher. Its key is `SECRET_KEY`, or else is made when first needed: in a file next to a SQLite store, so
+ * that a copy of the store reveals no secret, or in a PostgreSQL store, where it still decrypts once `SECRET_KEY` is set.
  */
 export function openCipher(
   { secretKey, databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'>,
@@ -25,7 +24,7 @@ export function openCipher(
   async function open(): Promise<Cipher> {
     if (secretKey === undefined)
       return cipherOf(isOnServer ? await stored.serviceKey() : await keyInFile(databaseUrl));
-    const former = isOnServer ? await stored.madeServiceKey() : undefined;
+    const former = isOnServer ? await stored.existingServiceKey() : undefined;
     return cipherOf(secretKey, former === undefined ? undefined : cipherOf(former));
   }
 
@@ -50,11 +49,11 @@ async function keyInFile(databaseUrl: string): Promise<string> {
   });
   if (known !== undefined) return known.trim();
   // The file appears complete, and the first process to create it wins.
-  const own = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFile(own, `${newKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  await link(own, file).catch((error) => {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, `${newKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  await link(draft, file).catch((error) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  await unlink(own);
+  await unlink(draft);
   return (await readFile(file, 'utf8')).trim();
 }

@@ -70,7 +70,7 @@ type Parts = SharedParts & {
   counters: Counters;
   remembered: RememberedLists;
   bodies: HostBodies;
-  /** Connects to the host of a site that has joined by itself, which may point its name to any address later. */
+  /** For sites that joined by themselves: refuses private addresses, to which they could point their name later. */
   connect: buildConnector.connector;
   limits: SiteLimits;
   share: Share;
@@ -88,39 +88,40 @@ export function openSite(parts: Parts) {
   const { waits = {}, scanAgainMs } = parts.limits;
   const { id: siteId, key, url, adminRoles, itemAccess } = stored;
   const times = { clock: clock.steady, now: clock.wall };
-  const hasLimit = stored.mostItems !== undefined;
+  const hasJoined = stored.mostItems !== undefined;
   const log = isOnly ? parts.log : parts.log.child({ site: key });
   const limits = {
     ...(!isOnly && HOST_LIMITS),
-    ...(hasLimit && { connect: parts.connect }),
+    ...(hasJoined && { connect: parts.connect }),
     ...parts.limits.host,
   };
-  const site = wordpress(url, parts.bodies, limits, clock, counters.host);
+  const hostClient = wordpress(url, parts.bodies, limits, clock, counters.host);
   const pages = isOnly ? parts.pages : parts.pages && ofSite(parts.pages, { key, url });
   const now = () => new Date(clock.wall()).toISOString();
-  const storedItems = itemStore(database, siteId, hasLimit);
+  const storedItems = itemStore(database, siteId, hasJoined);
   const storedClaims = claimStore(database, siteId);
   const binding = bindings(database, siteId);
   const deletions = deletionStore(database, siteId);
   const storedEvents = eventStore(database, siteId);
   const storedWebhooks = webhookStore(database, siteId);
   const storedRegistries = registryStore(database, siteId, config.registryPostType);
-  const users = hostUsers(site, {
+  const users = hostUsers(hostClient, {
     ...{ adminRoles, ttlSeconds: config.authCacheTtl, clock: clock.steady, counters: counters.users },
     onUser: (user, msAgo) =>
       storedWebhooks
         .makerSeen(user.id, marksOf(user), user.admin, Math.floor(clock.wall() - msAgo))
         .catch((error) => log.warn({ err: error, user: user.id }, 'webhooks of a user keep former rights')),
   });
-  const host = hostRegistries(site, {
+  const host = hostRegistries(hostClient, {
     ...{ postType: config.registryPostType, metaPrefix: config.registryMetaPrefix },
     ...{ questionKey: binding.questionKey, clock: clock.steady },
   });
+  // An id that was never a registry keeps its items.
   const deleteLeftovers = async (id: number) => {
     if (!(await storedRegistries.isKnown(id))) return;
     const items = await storedItems.activeIds([id]);
-    const hasLeft = items.get(id)!.length > 0 || (await storedClaims.anyIn(id));
-    if (hasLeft || (await storedEvents.isAlive(id))) await deletions.finish(id, now());
+    const hasLeftovers = items.get(id)!.length > 0 || (await storedClaims.anyIn(id));
+    if (hasLeftovers || (await storedEvents.isAlive(id))) await deletions.finish(id, now());
   };
   const access = registryAccess(host, {
     ...{ ttlSeconds: config.registryCacheTtl, ...times },
@@ -135,8 +136,7 @@ export function openSite(parts: Parts) {
       storedRegistries
         .setKnown(id)
         .catch((error) => log.warn({ err: error, registry: id }, 'a registry could not be recorded')),
-    // Registries also vanish through the site's own screens or while the service is down. Items under a number that never was
-    // a registry stay.
+    // Registries are also deleted on the host's own screens, or while the service is down.
     onRegistryGone: (id) =>
       deleteLeftovers(id).catch((error) =>
         log.warn({ err: error, registry: id }, 'the items of a deleted registry are left for the next visit'),
@@ -176,10 +176,10 @@ export function openSite(parts: Parts) {
   });
   const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
-  const asking = { deletions, claims: storedClaims, registries, notices, webhooks, clock, scanAgainMs };
+  const hostParts = { deletions, claims: storedClaims, registries, notices, webhooks, clock, scanAgainMs };
   return {
     ...{ users, itemAccess, registries, items, claims, events, webhooks, lookups },
-    work: hostWork(asking),
+    work: hostWork(hostParts),
     repeats: repeats(idempotencyKeys(database, siteId, clock.wall)),
     id: siteId,
     key: isOnly ? undefined : key,
@@ -189,14 +189,14 @@ export function openSite(parts: Parts) {
     questionKey: binding.questionKey,
     claimsExpiredUntil: storedClaims.expiredUntil,
     registryChanged: access.changed,
-    /** Resolves when all work behind responses is done, and the connections to the host are closed. */
+    /** Waits for work that outlives its response, then closes the connections to the host. */
     async close() {
       try {
         await registryLocks.settled();
         await unconfirmedLocks.settled();
-        await notices.settled();
+        await notices.close();
         await access.settled();
-        await site.close();
+        await hostClient.close();
       } catch (error) {
         log.warn({ err: error }, 'a site was not closed cleanly');
       }

@@ -22,7 +22,7 @@ import { registry } from '../http/registries.ts';
 import { registryItem } from '../http/registry-items.ts';
 import { routesOf } from '../http/routes.ts';
 import { type ManySites, type Site, siteHooks } from '../http/site.ts';
-import { takeSiteKey } from '../http/site-key.ts';
+import { stripSiteKey } from '../http/site-key.ts';
 import { statusRoute } from '../http/status.ts';
 import { limitStoreTime } from '../http/store-time.ts';
 import { takeTurns } from '../http/turns.ts';
@@ -85,7 +85,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     loggerInstance: singleLogger(log),
     logController: new RequestLog(),
     genReqId: requestId,
-    ...(ofMany && { rewriteUrl: takeSiteKey }),
+    ...(ofMany && { rewriteUrl: stripSiteKey }),
     trustProxy: config.trustProxy ?? false,
     // Nothing below waits, so on a starved machine this limit would only keep the service from starting.
     pluginTimeout: 0,

@@ -31,7 +31,7 @@ export type Limits = SiteLimits & {
 
 /** The process that started this one, and through it the others that it started. */
 export type Supervisor = {
-  /** Writes to the store, where this process shall not; that process runs the jobs, too. */
+  /** Writes to the store in the supervisor, which also runs the jobs. Undefined: this process does both itself. */
   write?: Write;
   /** Tells the other processes that a registry of a site has changed. Resolves once they know. */
   announceChange?(siteId: number, registryId: number): Promise<void>;
@@ -51,10 +51,10 @@ export async function startService(config: Config, log: Logger, options: Options
   const clock = { ...systemClock, ...options.clock };
   await using parts = new AsyncDisposableStack();
   const { hostUrl: site, lookupAllow: allowed, lookups } = config;
-  const looking = { site, allowed, version: apiPackage.version, log, clock, ...options.pages };
-  const pages = lookups === 'off' ? undefined : shopPages(looking);
+  const pageOptions = { site, allowed, version: apiPackage.version, log, clock, ...options.pages };
+  const pages = lookups === 'off' ? undefined : shopPages(pageOptions);
   if (pages) parts.defer(pages.close);
-  const { served, started } = await openService(config, log, { ...options, pages }, parts);
+  const { served, onListening } = await openService(config, log, { ...options, pages }, parts);
   options.onChanged?.(served.registryChanged);
   const { sites, counters } = served;
   const app = await buildApp({
@@ -64,7 +64,7 @@ export async function startService(config: Config, log: Logger, options: Options
   parts.defer(() => app.close());
   const address = { port: config.port, host: config.listenAddress };
   const url = await app.listen(address).catch(cannotListen('PORT'));
-  await started();
+  await onListening();
   const running = parts.move();
   return { url, embeddedHost: served.embedded, close: () => running.disposeAsync() };
 }
@@ -102,7 +102,7 @@ export async function openService(
   return {
     served,
     database,
-    async started() {
+    async onListening() {
       if (!isFirst) return;
       const { words, cure } = await database.durability();
       if (cure) log.warn({ cure }, words);
@@ -117,7 +117,7 @@ export async function openService(
   };
 }
 
-/** Names the settings with an address at which the service cannot listen. */
+/** Throws an error that names the settings of an address at which the service cannot listen. */
 const cannotListen = (setting: 'PORT' | 'METRICS_PORT') => (cause: NodeJS.ErrnoException) => {
   const why =
     cause.code === 'EADDRINUSE' ? `another program uses that port (${cause.message})` : cause.message;

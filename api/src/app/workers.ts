@@ -11,7 +11,7 @@ import { openService, type Service, type Supervisor } from './service.ts';
 // A worker that lived shorter than this is replaced after a pause, so that one that dies at each start isn’t started in a tight loop.
 const SHORT_LIFE_MS = 5_000;
 
-/** A failure as it travels between processes, which leave of an error its text, stack and cause. */
+/** A failure in a message. Only the text, stack and cause of an error survive that, so a problem's code goes along. */
 type Failure = { error: Error; problem?: { code: ProblemCode; retryAfter: number | undefined } };
 type Result = Written | { failure: Failure };
 /** What one process asks another: to store units, or to forget what it remembers of a registry that was changed. */
@@ -35,7 +35,7 @@ function endOfChannel(send: (message: Message) => void, answer: (ask: Ask) => Pr
       send({ number, ask });
       return reply.promise;
     },
-    /** Takes a message. Others talk over this channel too: the metrics of all workers are gathered by it. */
+    /** Handles a message, and ignores others: the metrics of all workers are gathered over the same channel. */
     async receive(message: Message): Promise<void> {
       if ('ask' in message) send({ number: message.number, reply: await answer(message.ask) });
       if (!('reply' in message)) return;
@@ -59,17 +59,16 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   await using parts = new AsyncDisposableStack();
   let stopping = false;
 
-  // Workers accept by themselves: a connection handed over to one that has just died would hang for ever. Node reads
-  // this once, at the next line.
+  // Workers accept connections themselves: one handed to a dead worker would hang for ever. `setupPrimary` reads this.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: 'advanced' });
 
   const channels = new Map<Worker, ReturnType<typeof endOfChannel>>();
 
-  /** Resolves once every worker but the one that changed it has acknowledged, or was too busy for too long. */
-  async function announceChange(ask: Ask, by?: Worker): Promise<void> {
+  /** Tells every worker, except the one that made the change. Resolves once each has acknowledged it or taken too long. */
+  async function tellWorkers(ask: Ask, changedBy?: Worker): Promise<void> {
     const tooBusy = () => new Error('a worker is too busy');
-    const others = [...channels].filter(([worker]) => worker !== by && worker.isConnected());
+    const others = [...channels].filter(([worker]) => worker !== changedBy && worker.isConnected());
     await Promise.allSettled(others.map(([, channel]) => within(ACK_LIMIT_MS, tooBusy, channel.ask(ask))));
   }
 
@@ -79,8 +78,8 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
       (message) => sendToWorker(worker, message),
       (ask) =>
         'units' in ask
-          ? Promise.all(ask.units.map((unit) => result(database, unit)))
-          : announceChange(ask, worker),
+          ? Promise.all(ask.units.map((unit) => writeUnit(database, unit)))
+          : tellWorkers(ask, worker),
     );
     channels.set(worker, channel);
     worker.on('message', channel.receive);
@@ -95,50 +94,50 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     return worker;
   }
 
-  /** Keeps one worker running until the service stops; gives the address at which the first one listens. */
+  /** Keeps one worker running until the service stops, and replaces it when it dies. Returns the address of the first one. */
   function superviseWorker(database: Database, hostUrl: string | undefined): Promise<Address> {
-    const first = Promise.withResolvers<Address>();
-    let served = false;
+    const firstAddress = Promise.withResolvers<Address>();
+    let hasListened = false;
     void (async () => {
       while (!stopping) {
         const startedAt = performance.now();
         const worker = fork(database, hostUrl);
         worker.once('listening', (address: Address) => {
-          served = true;
-          first.resolve(address);
+          hasListened = true;
+          firstAddress.resolve(address);
         });
         const { code, signal } = await exitOf(worker);
         if (stopping) return;
-        // One that ended by itself has said why; one that was killed is replaced, also while the service starts.
-        if (!served && signal === null)
-          return first.reject(new Error('A worker could not start: its own message says why'));
+        // A worker that exited by itself has said why. One that was killed is replaced, even while the service starts.
+        if (!hasListened && signal === null)
+          return firstAddress.reject(new Error('A worker could not start: its own message says why'));
         log.error({ worker: worker.process.pid, code, signal }, 'a worker died and is replaced');
         if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(1_000);
       }
     })();
-    return first.promise;
+    return firstAddress.promise;
   }
 
-  const announcing = (site: number, registry: number) => announceChange({ changed: { site, registry } });
-  const { served, database, started } = await openService(config, log, { announceChange: announcing }, parts);
+  const announceChange = (site: number, registry: number) => tellWorkers({ changed: { site, registry } });
+  const { served, database, onListening } = await openService(config, log, { announceChange }, parts);
 
   parts.defer(async () => {
     stopping = true;
     const workers = [...channels.keys()];
-    const gone = workers.map(exitOf);
+    const exits = workers.map(exitOf);
     for (const worker of workers) sendToWorker(worker, { stop: true });
-    await Promise.all(gone);
+    await Promise.all(exits);
   });
   const addresses = await Promise.all(
     Array.from({ length: config.workers }, () => superviseWorker(database, served.hostUrl)),
   );
   const url = `http://${inUrl(config.listenAddress)}:${addresses[0]!.port}`;
-  await started();
+  await onListening();
   const running = parts.move();
   return { url, embeddedHost: served.embedded, close: () => running.disposeAsync() };
 }
 
-// Not by `once`, which fails with whatever else goes wrong before.
+// Not `once` of node:events, which rejects if an `error` event comes first.
 const exitOf = (worker: Worker): Promise<{ code: number; signal: string | null }> =>
   new Promise((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
 
@@ -146,7 +145,7 @@ const sendToWorker = (worker: Worker, message: Message) => {
   if (worker.isConnected()) worker.send(message);
 };
 
-async function result(database: Database, unit: Unit): Promise<Result> {
+async function writeUnit(database: Database, unit: Unit): Promise<Result> {
   try {
     return await database.write(...unit);
   } catch (error) {
@@ -161,19 +160,19 @@ function errorOf({ error, problem }: Failure): Error {
   return new Problem(problem.code, error.message, { retryAfter: problem.retryAfter, cause: error.cause });
 }
 
-/** In a worker: writes and announces changed registries through the primary process, and stops when that says so or is gone. */
-export function connectToPrimary(stop: () => void): Required<Supervisor> & { done(): void } {
+/** Lets a worker write and announce changes through the primary process. Calls `stop` when that says so or is gone. */
+export function connectToPrimary(stop: () => void): Required<Supervisor> & { disconnect(): void } {
   let onRegistryChanged: (site: number, registry: number) => void = () => {};
 
   const primary = endOfChannel(
-    // An error that nobody takes would end this process, and cut callers off. They are told when “disconnect” comes.
+    // Without a callback, a failed send would end this process and cut callers off. “disconnect” stops it properly.
     (message) => process.send?.(message, () => {}),
     async (ask) => {
       if ('changed' in ask) onRegistryChanged(ask.changed.site, ask.changed.registry);
     },
   );
 
-  async function send(group: Waiting[]): Promise<void> {
+  async function writeThroughPrimary(group: Waiting[]): Promise<void> {
     try {
       const results = (await primary.ask({ units: group.map(({ unit }) => unit) })) as Result[];
       for (const [i, result] of results.entries()) {
@@ -186,7 +185,7 @@ export function connectToPrimary(stop: () => void): Required<Supervisor> & { don
   }
 
   process.on('message', (message: Message) => ('stop' in message ? stop() : void primary.receive(message)));
-  // Otherwise Node ends the process at once, and callers are cut off instead of being told.
+  // Otherwise Node exits as soon as the primary is gone, which cuts callers off instead of telling them.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.on('disconnect', () => {
     primary.close(storeUnavailable(new Error('the writing process is gone')));
@@ -194,15 +193,15 @@ export function connectToPrimary(stop: () => void): Required<Supervisor> & { don
   });
 
   return {
-    // One message for all of a round of the event loop. The next one doesn't wait for its answer.
-    write: groupCommit(async (group) => void send(group)).write,
-    // A process that is about to stop need tell nobody.
+    // One message carries all writes of one round of the event loop. `void`: the next doesn't wait for its answer.
+    write: groupCommit(async (group) => void writeThroughPrimary(group)).write,
+    // This fails only if the primary is gone; then all workers stop.
     announceChange: async (site, registry) =>
       void (await primary.ask({ changed: { site, registry } }).catch(() => {})),
     onChanged: (listener) => {
       onRegistryChanged = listener;
     },
-    done: () => {
+    disconnect: () => {
       if (process.connected) process.disconnect();
     },
   };

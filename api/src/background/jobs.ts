@@ -16,17 +16,16 @@ import type { Job } from './runner.ts';
 
 // Rows of one step; a longer step would hold up requests.
 const BATCH = 500;
-// Sites per statement, and hosts asked concurrently, so that one that hangs doesn't delay the others.
-const SITES_AT_ONCE = 200;
+const SITES_PER_READ = 200;
+// Asked concurrently, so that a host that hangs doesn't delay the others.
 const HOSTS_AT_ONCE = 32;
 // Sites per run of the scan, which asks each site's host once.
-const SCANNED_AT_ONCE = 10;
+const SCANS_PER_RUN = 10;
 
-/** How long a site's turn may take, and how long a host that failed is left alone: longer after each failure. */
+/** A site's longest turn, and the pause for a host that failed, doubled with each failure. A service with one site needs neither. */
 export type Turns = { ms: number; pauseMs: number; longestPauseMs: number };
 
 export const TURNS_OF_MANY: Turns = { ms: 1_000, pauseMs: 5_000, longestPauseMs: 30 * 60_000 };
-// A service with one site needs no turns.
 export const TURN_OF_ONE: Turns = { ms: Number.POSITIVE_INFINITY, pauseMs: 0, longestPauseMs: 0 };
 
 /** Reports whether a piece of work has used up its time. It then ends soon, and the next run continues it. */
@@ -44,7 +43,7 @@ type HostParts = {
 
 export type HostWork = ReturnType<typeof hostWork>;
 
-/** A site's part of the jobs that ask its host, by the jobs' names. One that returns false had no answer. */
+/** A site's part of the jobs that ask its host, by the jobs' names. A job returns false if the host didn't answer. */
 export function hostWork(parts: HostParts) {
   const { deletions, claims, registries, notices, webhooks, clock, scanAgainMs } = parts;
   const jobs = {
@@ -69,39 +68,39 @@ export type Parts = {
   log: Logger;
   clock: Clock;
 };
-/** Claims that ended, by the state they were in. */
 type Expired = { pending: number; reserved: number };
-type Visit = (siteId: number, isOver: IsOver) => Promise<unknown>;
+type Task = (siteId: number, isOver: IsOver) => Promise<unknown>;
 type RoundOptions = {
   atOnce?: number;
-  /** How long ago what is due was due. */
+  /** Finds only rows whose time came at least this long ago. */
   agoMs?: number;
   /** The most sites per run; the next run continues after the last one. All of them by default. */
   most?: number;
   /** Runs in each process, without a lease: doing it twice is harmless. */
   inEveryProcess?: true;
-  isWanted?(siteId: number): boolean | Promise<boolean>;
+  /** Whether a site is a reason to run. A run visits the others with work, too. */
+  needsRun?(siteId: number): boolean | Promise<boolean>;
 };
 
 /** The background work of all sites: only those with work are visited, in turn and for a limited time each. */
 export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
-  const sites = sitesWithWork(database);
+  const sitesWith = sitesWithWork(database);
   const expired: Expired = { pending: 0, reserved: 0 };
-  const longAgo = () => clock.wall() - KEPT_MS;
+  const eventCutoff = () => clock.wall() - KEPT_MS;
 
   function newTurn(): IsOver {
     const end = clock.steady() + turns.ms;
     return () => clock.steady() > end;
   }
 
-  function round(name: string, everyMs: number, next: Next, work: Visit, options: RoundOptions = {}): Job {
-    const { atOnce = 1, agoMs = 0, most, inEveryProcess, isWanted = () => true } = options;
-    let after = 0;
+  function round(name: string, everyMs: number, next: Next, task: Task, options: RoundOptions = {}): Job {
+    const { atOnce = 1, agoMs = 0, most, inEveryProcess, needsRun = () => true } = options;
+    let lastVisited = 0;
     async function hasWork(): Promise<boolean> {
-      for (let behind: number | undefined = 0; behind !== undefined; ) {
-        const { sites, last }: SitesInTurn = await next(behind, SITES_AT_ONCE, clock.wall() - agoMs);
-        for (const id of sites) if (await isWanted(id)) return true;
-        behind = last;
+      for (let lastChecked: number | undefined = 0; lastChecked !== undefined; ) {
+        const { sites, last }: SitesInTurn = await next(lastChecked, SITES_PER_READ, clock.wall() - agoMs);
+        for (const id of sites) if (await needsRun(id)) return true;
+        lastChecked = last;
       }
       return false;
     }
@@ -113,13 +112,13 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
 
       async run() {
         do {
-          const { sites, last } = await next(after, most ?? SITES_AT_ONCE, clock.wall() - agoMs);
-          after = last ?? 0;
-          const left = sites[Symbol.iterator]();
+          const { sites, last } = await next(lastVisited, most ?? SITES_PER_READ, clock.wall() - agoMs);
+          lastVisited = last ?? 0;
+          const queue = sites[Symbol.iterator]();
           await Promise.all(
             Array.from({ length: Math.min(atOnce, sites.length) }, async () => {
-              for (const id of left)
-                await work(id, newTurn()).catch((error) =>
+              for (const id of queue)
+                await task(id, newTurn()).catch((error) =>
                   log.warn(
                     { err: error, site: id },
                     `the job “${name}” failed for a site and is tried again`,
@@ -127,7 +126,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
                 );
             }),
           );
-        } while (most === undefined && after !== 0);
+        } while (most === undefined && lastVisited !== 0);
       },
     };
   }
@@ -145,16 +144,16 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
       async (id, isOver) => {
         if (isPaused(id)) return;
         const before = pauses.get(id);
-        let answers = false;
+        let hasAnswered = false;
         try {
-          answers = (await visit(id, async ({ work }) => work.jobs[name](isOver))) !== false;
+          hasAnswered = (await visit(id, async ({ work }) => work.jobs[name](isOver))) !== false;
         } finally {
           const ms = Math.min(before ? before.ms * 2 : turns.pauseMs, turns.longestPauseMs);
-          if (answers) pauses.delete(id);
+          if (hasAnswered) pauses.delete(id);
           else pauses.set(id, { until: clock.steady() + ms, ms });
         }
       },
-      { atOnce: HOSTS_AT_ONCE, isWanted: (id) => !isPaused(id), ...options },
+      { atOnce: HOSTS_AT_ONCE, needsRun: (id) => !isPaused(id), ...options },
     );
 
   /** Ends claims whose time is over, and counts them by the state they were in. */
@@ -178,26 +177,26 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
   /** Deletes events past their retention time, and their deliveries to webhooks. */
   async function deleteOldEvents(id: number, isOver: IsOver): Promise<void> {
     const [events, webhooks] = [eventStore(database, id), webhookStore(database, id)];
-    while ((await webhooks.deleteBefore(longAgo(), BATCH)) === BATCH && !isOver());
+    while ((await webhooks.deleteBefore(eventCutoff(), BATCH)) === BATCH && !isOver());
     let last: number | undefined = cleanedUpTo.get(id) ?? 0;
-    while (last !== undefined && !isOver()) last = await events.deleteBefore(longAgo(), last, BATCH);
+    while (last !== undefined && !isOver()) last = await events.deleteBefore(eventCutoff(), last, BATCH);
     cleanedUpTo.set(id, last ?? 0);
   }
 
   const jobs: Job[] = [
-    round('delete old keys', 60_000, sites.oldKeys, deleteOldKeys, { agoMs: DAY_MS }),
-    round('delete old events', 60 * 60_000, sites.events, deleteOldEvents, { inEveryProcess: true }),
+    round('delete old keys', 60_000, sitesWith.oldKeys, deleteOldKeys, { agoMs: DAY_MS }),
+    round('delete old events', 60 * 60_000, sitesWith.events, deleteOldEvents, { inEveryProcess: true }),
     // Visitors see the change within ten seconds, also through a cache.
-    round('expire claims', 5_000, sites.claimsThatEnd, expireClaims),
-    hostRound('finish deletions', 20_000, sites.deletions),
-    // A job of its own, so that claims don't wait for a slow host.
-    hostRound('send notices', 5_000, sites.notices),
-    hostRound('check makers of webhooks', 60 * 60_000, sites.makersWebhooks),
-    hostRound('check owners of registries', 5_000, sites.awaitedLooks, {
-      isWanted: async (id) => !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,
+    round('expire claims', 5_000, sitesWith.claimsThatEnd, expireClaims),
+    hostRound('finish deletions', 20_000, sitesWith.deletions),
+    // Separate from expiring claims, which mustn't wait for a slow host.
+    hostRound('send notices', 5_000, sitesWith.notices),
+    hostRound('check makers of webhooks', 60 * 60_000, sitesWith.makersWebhooks),
+    hostRound('check owners of registries', 5_000, sitesWith.awaitedLooks, {
+      needsRun: async (id) => !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,
     }),
-    // It only records deletions, and limits its requests to the host itself.
-    hostRound('scan for deletions', 20_000, sites.claims, { most: SCANNED_AT_ONCE, inEveryProcess: true }),
+    // Harmless in every process: it only records deletions, and limits how often it asks the host.
+    hostRound('scan for deletions', 20_000, sitesWith.claims, { most: SCANS_PER_RUN, inEveryProcess: true }),
   ];
   return { jobs, expired };
 }

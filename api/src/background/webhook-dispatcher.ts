@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RegistryEvent } from '../contract/index.ts';
 import { idOf, type SeenEvent } from '../domain/events.ts';
-import { nameOf, purposeOf, sightOfMaker, targetOf, verdictFor } from '../domain/webhooks.ts';
+import { nameOf, purposeOf, sightOfMaker, targetOf, verdictForWebhook } from '../domain/webhooks.ts';
 import type { Sent, WebhookSender } from '../internet/webhook-sender.ts';
 import type { Cipher } from '../lib/cipher.ts';
 import { type Clock, DAY_MS } from '../lib/clock.ts';
@@ -13,10 +13,10 @@ import { type EventStore, eventStore } from '../store/events.ts';
 import { type NextSites, type SitesInTurn, sitesWithWork } from '../store/sites.ts';
 import {
   type Attempt,
-  AWAITS_LOOK,
   type ClaimedDelivery,
   type StoredWebhook,
   type WebhookStore,
+  WHEN_DECIDED,
   waitingDeliveries,
   webhookStore,
 } from '../store/webhooks.ts';
@@ -39,7 +39,7 @@ const LIMITS = {
 };
 export type DeliveryLimits = typeof LIMITS;
 
-const SITES_AT_ONCE = 200;
+const SITES_PER_READ = 200;
 const RECORD_AGAIN_MS = 500;
 const RECORD_TRIES = 20;
 
@@ -101,8 +101,8 @@ export function startDeliveries(parts: Parts) {
     // Owners see when a webhook was disabled, which must not be the time of a claim that is concealed from them.
     const isConcealable = event !== undefined && event.claimId !== null && event.isConcealed !== false;
     if (!sight && !isConcealable) await hooks.disable(hook.id, clock.wall());
-    const verdict = event && sight && verdictFor(event, sight);
-    if (verdict === 'undecided') await hooks.release(delivery, AWAITS_LOOK);
+    const verdict = event && sight && verdictForWebhook(event, sight);
+    if (verdict === 'undecided') await hooks.release(delivery, WHEN_DECIDED);
     else if (verdict !== 'shown') await hooks.drop(delivery);
     if (!event || !sight || verdict !== 'shown') return undefined;
     const secret = await secretOf(siteId, hook);
@@ -212,7 +212,7 @@ export function startDeliveries(parts: Parts) {
   async function round(name: string, next: NextSites, go: (id: number) => unknown): Promise<void> {
     try {
       for (let after: number | undefined = 0; after !== undefined && !isClosing; ) {
-        const { sites, last }: SitesInTurn = await next(after, SITES_AT_ONCE, clock.wall());
+        const { sites, last }: SitesInTurn = await next(after, SITES_PER_READ, clock.wall());
         for (const id of sites) await go(id);
         after = last;
       }

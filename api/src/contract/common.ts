@@ -8,13 +8,13 @@ export const MAX_INTEGER = 2_147_483_647;
 // No NUL and no lone surrogate: PostgreSQL stores neither, and neither survives UTF-8.
 export const CLEAN_TEXT = '^[^\\u0000\\ud800-\\udfff]*$';
 
-/** A field by an example, and in words where its name doesn't say it. */
+/** Documents a field by an example, and by a description where its name doesn't say enough. */
 const documented = (example?: unknown, description?: string) => ({
   ...(description !== undefined && { description }),
   ...(example !== undefined && { examples: [example] }),
 });
 
-/** A text of an answer, by an example. */
+/** Text in answers, without bounds, documented by an example. */
 export const sample = (example: string, description?: string) =>
   Type.String(documented(example, description));
 
@@ -87,7 +87,7 @@ export const Status = described('Status', 'State that only the service knows, fo
 });
 export type Status = Static<typeof Status>;
 
-/** How many entries a page holds where nobody says. */
+/** How many entries a page holds if the caller doesn't say. */
 export const DEFAULT_LIMIT = 100;
 
 /** `skip` and `limit` of a list whose pages hold at most `maximum`. */

@@ -26,18 +26,18 @@ export const JoinRequest = Type.Object({
   ),
 });
 
-const baseUrl = {
+const baseUrlField = {
   base_url: sample(
     'https://gifts.example/sites/kJ2n5QxT8vWcR4mZ7yLbPe',
     'The address of the service for this site',
   ),
 };
 
-export const Joined = Type.Object(baseUrl, { description: 'The site was here already' });
+export const JoinedAgain = Type.Object(baseUrlField, { description: 'The site was here already' });
 
 export const Added = Type.Object(
   {
-    ...baseUrl,
+    ...baseUrlField,
     secret: sample('Qd8wTz4mRk1vXn6cYb3pLs', 'What this site needs to join again; told this once'),
   },
   { description: 'The site was added' },

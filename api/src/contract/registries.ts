@@ -13,12 +13,12 @@ const status = oneOf(['publish', 'private'], {
   examples: ['private'],
 });
 const story = text({ maxLength: 20_000 }, 'We met at the library.');
-// An entry may be sent twice: the limit holds for what is stored.
+// Not MAX_CO_OWNERS, since entries may repeat: the domain limits how many different ones there are.
 const owners = list(text({ minLength: 1, maxLength: 254 }), 100, {
   description: `Up to ${MAX_CO_OWNERS} user names or email addresses; a co-owner may only take themselves off`,
   examples: [['bob']],
 });
-const keeps = oneOf(['all', 'names'], {
+const hiddenFromOwners = oneOf(['all', 'names'], {
   description:
     'While it is a surprise, owners learn nothing of what is claimed (`all`), or how much but not by whom (`names`)',
   examples: ['all'],
@@ -46,13 +46,14 @@ export const RegistryMeta = shape('RegistryMeta', {
   registry_surprise_until: nullable(
     sample('2027-06-13', 'Until this day, or `always`, its owners are to be surprised'),
   ),
-  registry_surprise_keeps: keeps,
+  registry_surprise_keeps: hiddenFromOwners,
   registry_pay_to: nullable(
     sample('DE89 3704 0044 0532 0130 00', 'Where shares of money items are sent; null for invitees'),
   ),
 });
 export type RegistryMeta = Static<typeof RegistryMeta>;
 
+/** What an admin, usually the plugin, reports of a registry's owners and surprise. */
 export const RegistryRights = shape('RegistryRights', {
   status: text({ maxLength: 20 }, 'private', 'As the host has it, drafts included'),
   user_id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [3] }),
@@ -61,7 +62,7 @@ export const RegistryRights = shape('RegistryRights', {
   registry_surprise_ends: maybe(
     text({ maxLength: 30 }, '2027-06-13T07:00:00Z', 'When that day begins where the site is'),
   ),
-  registry_surprise_keeps: keeps,
+  registry_surprise_keeps: hiddenFromOwners,
   asked: Type.Optional(
     Type.String({
       pattern: '^[0-9]{1,15}\\.[0-9]{1,9}$',
@@ -102,7 +103,7 @@ const meta = Type.Object({
   registry_surprise_until: maybe(
     text({ format: 'surprise' }, '2027-06-13', 'A day, `always`, or empty: no surprise'),
   ),
-  registry_surprise_keeps: maybe({ ...keeps, default: 'all' }),
+  registry_surprise_keeps: maybe({ ...hiddenFromOwners, default: 'all' }),
   registry_pay_to: maybe(text({ maxLength: MAX_PAY_TO }, 'DE89 3704 0044 0532 0130 00')),
 });
 

@@ -36,11 +36,11 @@ type Options = {
   onRegistryGone(id: number): Promise<void>;
   claims: Pick<ClaimStore, 'hasClaimsAsOwner'>;
   coOwners: CoOwners;
-  /** Called with what the host showed of a registry, and when it was asked. */
+  /** Called with a registry as the host showed it to someone who may change it, and when the host was asked. */
   onSeen(post: Post, time: number): Promise<void>;
   /** Webhooks that wait for the host's next answer about a registry. */
   webhooks: Pick<WebhookStore, 'willAwait'>;
-  /** Events of a registry, some of which only the host's next answer can release, and the registry as it was last seen. */
+  /** Events, of which some wait for the host's next answer, and each registry as it was last seen. */
   events: EventStore;
 };
 
@@ -64,34 +64,32 @@ export type RegistryAccess = ReturnType<typeof registryAccess>;
 
 export function registryAccess(host: HostRegistries, options: Options) {
   const { ttlSeconds, clock, now, coOwners, events } = options;
-  const surprises = new LoadingCache<OwnPosts>({ ttlSeconds, max: 2_000_000, byLength: true, clock });
+  const ownPosts = new LoadingCache<OwnPosts>({ ttlSeconds, max: 2_000_000, byLength: true, clock });
   const grants = new LoadingCache<Grant>({ ttlSeconds, max: 8_000_000, byLength: true, clock });
   // When this process last changed each registry; older answers of the host no longer count.
   const changes = bounded<number, number>(10_000);
   let lastChange = Number.NEGATIVE_INFINITY;
   const looks = coalescing<number | undefined>();
   const reportedExisting = bounded<number, true>(10_000);
+  // Wall time of the newest answer about each registry that this process stored; other processes' are compared in the store.
   const lookedAt = bounded<number, number>(10_000);
 
   const sightOf = (viewer: Viewer, post: Surprise): ClaimSight =>
     owns(viewer, post) ? ownersSight(post, now()) : 'shown';
 
-  function askSurprises({ authorization, id, admin }: Viewer): Promise<OwnPosts> {
-    const ask = (states: string) => host.surprisesOf(authorization, id, states);
+  function askOwnPosts({ authorization, id, admin }: Viewer): Promise<OwnPosts> {
+    const askFor = (states: string) => host.surprisesOf(authorization, id, states);
     // An admin sees items of registries in every state; the host shows nobody else's drafts to other users.
-    const askShown = () => ask('publish,private');
+    const askShown = () => askFor('publish,private');
     if (!admin) return askShown();
-    return ask('publish,private,draft,pending,future,trash').catch((error) => {
-      // Without an answer, a draft may hold a surprise.
-      if (!(error instanceof QueryRefused)) unlessHidden(error);
+    return askFor('publish,private,draft,pending,future,trash').catch((error) => {
+      // Any other failure is thrown: a draft that wasn't listed may hold a surprise.
+      if (!(error instanceof QueryRefused)) throwUnlessHidden(error);
       return askShown();
     });
   }
 
-  /**
-   * Stores a registry's co-owners and surprise, which the host shows to every reader, as of this time. Other processes store
-   * what they see, too, so each answer is compared with the store. Returns false if a newer answer came first.
-   */
+  /** Stores the co-owners and surprise that every reader sees. Returns false if a newer answer than `time` came first. */
   async function seenByReader({ id, coOwners: names, surpriseUntil }: Post, time: number): Promise<boolean> {
     if ((lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) > time) return false;
     lookedAt.set(id, time);
@@ -101,16 +99,16 @@ export function registryAccess(host: HostRegistries, options: Options) {
   }
 
   /** Stores a registry as the host shows it to someone who may change it, as of this time. */
-  async function seen(post: Post, time = now()): Promise<void> {
+  async function storeSeen(post: Post, time = now()): Promise<void> {
     if (await seenByReader(post, time)) await options.onSeen(post, time);
   }
 
   async function ask(viewer: Viewer, id: number): Promise<Grant> {
     const askedAt = clock();
     const time = now();
-    const undecided = await events.undecided(id);
+    const lastUndecided = await events.undecided(id);
     const decide = async (conceals: boolean) => {
-      if (undecided) await events.decide(id, undecided, conceals, now());
+      if (lastUndecided) await events.decide(id, lastUndecided, conceals, now());
     };
     const post = await host.get(viewer.authorization, id).catch(async (error) => {
       if (error instanceof RegistryGone) await options.onRegistryGone(id);
@@ -120,7 +118,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     });
     const mayWrite = viewer.admin || owns(viewer, post);
     // Hosts hide parts of a registry from invitees.
-    await (mayWrite ? seen(post, time) : seenByReader(post, time));
+    await (mayWrite ? storeSeen(post, time) : seenByReader(post, time));
     await decide(ownersSight(post, now()) !== 'shown');
     if (mayWrite && !reportedExisting.has(id)) {
       reportedExisting.set(id, true);
@@ -143,14 +141,14 @@ export function registryAccess(host: HostRegistries, options: Options) {
     try {
       return sightOf(viewer, (await grant(viewer, id, notBefore)).post);
     } catch (error) {
-      unlessHidden(error);
+      throwUnlessHidden(error);
       return (await isKnownOwner(viewer, id)) ? 'hidden' : 'shown';
     }
   }
 
-  /** The viewer's own registries. A host that doesn't list co-owned ones is asked about each, for admins about `ids`. */
+  /** The viewer's own registries. A host that lists no co-owned ones is asked about each; for admins, also about `ids`. */
   async function ownOf(viewer: Viewer, ids: Iterable<number>, notBefore: number): Promise<OwnRegistries> {
-    const { found, hasCoOwned } = await surprises.get(`${viewer.id}`, () => askSurprises(viewer), notBefore);
+    const { found, hasCoOwned } = await ownPosts.get(`${viewer.id}`, () => askOwnPosts(viewer), notBefore);
     const own: OwnRegistries = { hidden: [], counted: [], open: [] };
     const left = new Set(hasCoOwned ? [] : await coOwners.registriesOf(viewer));
     if (!hasCoOwned && viewer.admin) for (const id of ids) left.add(id);
@@ -200,14 +198,14 @@ export function registryAccess(host: HostRegistries, options: Options) {
     void looks.run(id, () => look().catch(() => {}));
   }
 
+  /** Returns true if there is no need to ask the host: the admin vouches for the owner and isn't a known owner. */
   const isTrustedAdminOf = async (viewer: Viewer, id: number): Promise<boolean> =>
     vouchesForOwner(viewer) && !(await isKnownOwner(viewer, id));
 
   return {
-    /** Returns true if there is no need to ask the host: the admin vouches for the owner and isn't a known owner. */
     isTrustedAdminOf,
     isKnownOwner,
-    seen,
+    storeSeen,
 
     /** Takes the plugin's report, which may be old. It releases events only if the service asked for it. */
     async reported({ isListed, asked, ...post }: ReportedRights, msAgo: number): Promise<void> {
@@ -251,14 +249,14 @@ export function registryAccess(host: HostRegistries, options: Options) {
             () => 'hidden',
           ),
 
-    /** The viewer's own registries among these; an admin's who vouches for the owner, by what the store knows. */
-    surprisesAmong: async (viewer: Viewer, ids: Iterable<number>): Promise<OwnRegistries> => {
+    /** The viewer's own registries, at least those in `ids`; if an admin vouches for the owner, only what the store knows. */
+    ownRegistries: async (viewer: Viewer, ids: Iterable<number>): Promise<OwnRegistries> => {
       if (!vouchesForOwner(viewer)) return ownOf(viewer, ids, lastChange);
       const hidden: number[] = [];
       for (const id of new Set(ids)) if (await isKnownOwner(viewer, id)) hidden.push(id);
       return { hidden, counted: [], open: [] };
     },
-    surprisesAmongNow: (viewer: Viewer, ids: Iterable<number>) => ownOf(viewer, ids, clock()),
+    ownRegistriesNow: (viewer: Viewer, ids: Iterable<number>) => ownOf(viewer, ids, clock()),
   };
 }
 
@@ -270,7 +268,7 @@ export const vouchesForOwner = (viewer: Viewer): boolean =>
   isNoWaitAdmin(viewer) && viewer.statedOwnerId !== undefined && viewer.statedOwnerId !== viewer.id;
 
 /** Ignores the error for a registry that the host doesn't show this viewer; throws any other. */
-export function unlessHidden(error: unknown): undefined {
+export function throwUnlessHidden(error: unknown): undefined {
   if (!(error instanceof Problem) || !['forbidden', 'not_found'].includes(error.code)) throw error;
 }
 
@@ -285,7 +283,7 @@ export function ownersSight(
   return !isSurprise ? 'shown' : surpriseKeeps === 'names' ? 'counted' : 'hidden';
 }
 
-/** Which of a registry's events someone may follow: an owner, by what they see of claims, or someone else. */
+/** Which of a registry's events someone may follow. How much they see of claims matters only for an owner. */
 export const eventSight = (isOwner: boolean, claims: ClaimSight): EventSight =>
   !isOwner ? 'all' : claims === 'shown' ? 'owner' : 'concealed';
 

@@ -28,7 +28,7 @@ import {
   type OwnRegistries,
   owns,
   type RegistryAccess,
-  unlessHidden,
+  throwUnlessHidden,
   type Viewer,
   vouchesForOwner,
 } from './access.ts';
@@ -74,7 +74,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     if (await access.isTrustedAdminOf(viewer, claim.registryId)) return undefined;
     // An owner may have asked for the surprise a moment ago, in the site's own screens or through another process of ours.
     const mayBeSurprised = ({ post }: Grant) => viewer.id === claim.ownerId || owns(viewer, post);
-    return access.readAgainIf(viewer, claim.registryId, mayBeSurprised).catch(unlessHidden);
+    return access.readAgainIf(viewer, claim.registryId, mayBeSurprised).catch(throwUnlessHidden);
   }
 
   async function rightsOn(claim: StoredClaim, viewer: Viewer): Promise<ClaimRights> {
@@ -124,12 +124,12 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
 
   /** The viewer's own registries among those of these claims, by a fresh answer of the host. */
   async function ownAmong(viewer: Viewer, found: readonly StoredClaim[]) {
-    const cached = await access.surprisesAmong(viewer, registriesOf(found));
+    const cached = await access.ownRegistries(viewer, registriesOf(found));
     if (vouchesForOwner(viewer)) return cached;
     const own = new Set(Object.values(cached).flat());
     // An owner may have asked for the surprise a moment ago.
     const concernsOwn = found.some(({ ownerId, registryId }) => ownerId === viewer.id || own.has(registryId));
-    return concernsOwn ? access.surprisesAmongNow(viewer, registriesOf(found)) : cached;
+    return concernsOwn ? access.ownRegistriesNow(viewer, registriesOf(found)) : cached;
   }
 
   /**
@@ -329,13 +329,13 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       };
       if (vouchesForOwner(viewer)) {
         const found = await page({ hidden: [], counted: [], open: [] });
-        const isVisible = visibleTo(viewer, await access.surprisesAmong(viewer, registriesOf(found)));
+        const isVisible = visibleTo(viewer, await access.ownRegistries(viewer, registriesOf(found)));
         return withAllSendTo(viewer, found.filter(isVisible));
       }
-      for (let own = await access.surprisesAmong(viewer, []); ; ) {
+      for (let own = await access.ownRegistries(viewer, []); ; ) {
         const found = await page(own);
         // Only if something was found there may the answer show that the viewer co-owns a registry.
-        const now = await access.surprisesAmong(viewer, registriesOf(found));
+        const now = await access.ownRegistries(viewer, registriesOf(found));
         if (concealed(now).length === concealed(own).length) return withAllSendTo(viewer, found);
         own = now;
       }

@@ -20,7 +20,7 @@ import {
   owns,
   type RegistryAccess,
   sightIn,
-  unlessHidden,
+  throwUnlessHidden,
   type Viewer,
   verdictOn,
   vouchesForOwner,
@@ -107,7 +107,7 @@ export function eventRules({ store, access, now }: Parts) {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may follow everything');
       // The host's own page must not wait for the host.
       const ownAmong = (ids: number[]) =>
-        vouchesForOwner(viewer) ? access.surprisesAmong(viewer, ids) : access.surprisesAmongNow(viewer, ids);
+        vouchesForOwner(viewer) ? access.ownRegistries(viewer, ids) : access.ownRegistriesNow(viewer, ids);
       const known = after === undefined ? undefined : readCursor(after, 'all');
       let last = known && (await namedBy(known));
       // Every event returned here already had its place; a restored store would give it another one.
@@ -137,7 +137,7 @@ export function eventRules({ store, access, now }: Parts) {
             if (lookedAt.has(event.registryId)) break pages;
             lookedAt.add(event.registryId);
             // The answer decides about the event, also where the host doesn't show the registry.
-            await access.readNow(viewer, event.registryId).catch(unlessHidden);
+            await access.readNow(viewer, event.registryId).catch(throwUnlessHidden);
             continue pages;
           }
           place = event.place!;

@@ -5,9 +5,9 @@ import type { Viewer } from './access.ts';
 
 // Pause after a host without the plugin, which has no such route.
 const PAUSE_MS = 10 * 60_000;
-// The host is too slow for more notices at a time.
-const MOST = 100;
-// Notifies once more after this time: a page rendered during the change may have been cached after the first notice.
+// With more registries than this at a time, the host is too slow: the job tells it of the others.
+const MOST_AT_A_TIME = 100;
+// Notifies once more after this time, even if the first notice was skipped: a page may have been cached during the change.
 const AGAIN_MS = 3_000;
 // The most queued notices of one run, so that the host can process all, and how many are sent at a time.
 const MOST_QUEUED = 50;
@@ -22,15 +22,15 @@ type Parts = {
   now: () => number;
 };
 
-/** Tells the host after the response which registries changed, for its page caches; a job sends what it missed. */
+/** Tells the host which registries changed, for its page caches. No response waits for it; a job sends what the host missed. */
 export type HostNotices = ReturnType<typeof hostNotices>;
 
 export function hostNotices({ host, queued, log, clock, now }: Parts) {
   const sending = coalescing<number>();
-  const again = new Map<number, { timer: NodeJS.Timeout; isOutdated: boolean }>();
+  const again = new Map<number, { timer: NodeJS.Timeout; hasChangedAgain: boolean }>();
   let pausedUntil = Number.NEGATIVE_INFINITY;
 
-  /** Whether nothing is left to send. */
+  /** Returns false if the host must still be told. One without the plugin need not be. */
   async function send(id: number, authorization: string | undefined): Promise<boolean> {
     if (clock() < pausedUntil) return true;
     try {
@@ -51,32 +51,32 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
     }
   }
 
-  function begin(id: number, authorization: string | undefined): void {
-    if (!sending.has(id) && (clock() < pausedUntil || sending.size() >= MOST)) return;
-    // The next request covers all changes made during one.
+  function startSending(id: number, authorization: string | undefined): void {
+    if (!sending.has(id) && (clock() < pausedUntil || sending.size() >= MOST_AT_A_TIME)) return;
+    // While a request for this registry runs, this asks for one more, which covers all changes made meanwhile.
     void sending.run(id, () => sendQueuedOf(id, authorization));
   }
 
   /** Sends a second notice later, without credentials: these are not kept so long. */
-  function sendAgain(id: number): void {
+  function sendAgainLater(id: number): void {
     const waiting = again.get(id);
     if (waiting) {
-      waiting.isOutdated = true;
+      waiting.hasChangedAgain = true;
       return;
     }
     const timer = setTimeout(() => {
-      const { isOutdated } = again.get(id)!;
+      const { hasChangedAgain } = again.get(id)!;
       again.delete(id);
-      if (isOutdated || sending.size() >= MOST) sendAgain(id);
-      begin(id, undefined);
+      if (hasChangedAgain || sending.size() >= MOST_AT_A_TIME) sendAgainLater(id);
+      startSending(id, undefined);
     }, AGAIN_MS).unref();
-    again.set(id, { timer, isOutdated: false });
+    again.set(id, { timer, hasChangedAgain: false });
   }
 
   return {
     changed({ authorization, skipsNotice }: Viewer, id: number): void {
-      if (!skipsNotice) begin(id, authorization);
-      sendAgain(id);
+      if (!skipsNotice) startSending(id, authorization);
+      sendAgainLater(id);
     },
 
     /** Sends notices that no request sent, or that the host missed. Returns false if the host is away. */
@@ -89,7 +89,7 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
             const isSent = await send(notice.registryId, undefined);
             if (isSent) {
               await queued.remove(notice);
-              sendAgain(notice.registryId);
+              sendAgainLater(notice.registryId);
             }
             return isSent;
           }),
@@ -99,7 +99,7 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
       return true;
     },
 
-    async settled(): Promise<void> {
+    async close(): Promise<void> {
       for (const { timer } of again.values()) clearTimeout(timer);
       again.clear();
       await sending.settled();

@@ -3,39 +3,39 @@ import type { ClaimSight, ItemStore, ItemVersion, StoredItem } from '../store/it
 import type { RegistryStore } from '../store/registries.ts';
 import { mergeOrder } from './item-order.ts';
 
+/** An item, and how much of its claims the viewer sees. */
 export type SeenItem = { item: StoredItem; claims: ClaimSight };
 
 /** Shapes an item for a viewer with this sight of its claims. */
 export const seenAs = (sight: ClaimSight, item: StoredItem): StoredItem =>
   sight === 'hidden' ? { ...item, claimed: 0, claimChanges: 0, sight } : { ...item, sight };
 
-/** Names an item's state. It stays the same as long as nothing changes that this viewer sees. */
+/** Names an item's state for viewers with this sight: the name changes only with what they see. */
 export function stateOf({ version, claimed, claimChanges }: ItemVersion, sight: ClaimSight): string {
   if (sight === 'counted') return claimed > 0 ? `${version}.of-${claimed}` : `${version}`;
   return sight === 'shown' && claimChanges > 0 ? `${version}.${claimChanges}` : `${version}`;
 }
 
-/** A list of items that is read only if its state is new. */
+/** A list of items: its state is read at each request, the items only if the state is new. */
 export type ItemList = {
-  /** Names the list among a site's. */
+  /** Identifies the list within its site. */
   name: string;
   /** Changes with everything that the list shows. */
   state: string;
-  /** The items, and the name of their state unless it would reveal more than they do. */
+  /** Reads the items. `tag` names their state for the ETag, but is undefined where it would reveal more than they do. */
   read(): Promise<{ items: SeenItem[]; tag: string | undefined }>;
 };
 
 const PAGE_TRIES = 3;
 
-/** Lists of items. At each request the store tells the state of a list. */
 export type ItemLists = ReturnType<typeof itemLists>;
 
 export function itemLists({ items, registries }: { items: ItemStore; registries: RegistryStore }) {
-  // The order of a remembered registry is the same array at each request.
-  const forms = new WeakMap<readonly number[], string>();
-  const formOf = (order: readonly number[]): string => {
-    if (!forms.has(order)) forms.set(order, hash('sha256', order.join(), 'base64url').slice(0, 16));
-    return forms.get(order)!;
+  // The order of a cached registry is the same array at each request, so it is hashed only once.
+  const hashes = new WeakMap<readonly number[], string>();
+  const hashOf = (order: readonly number[]): string => {
+    if (!hashes.has(order)) hashes.set(order, hash('sha256', order.join(), 'base64url').slice(0, 16));
+    return hashes.get(order)!;
   };
 
   return {
@@ -45,14 +45,14 @@ export function itemLists({ items, registries }: { items: ItemStore; registries:
       const stored = claims !== 'hidden' && claimChanges > 0 ? `${version}.${claimChanges}` : `${version}`;
       return {
         name: `registry ${id} ${claims}`,
-        state: `${stored} ${formOf(order)}`,
+        state: `${stored} ${hashOf(order)}`,
         async read() {
           const active = new Map((await items.ofRegistry(id)).map((item) => [item.id, item]));
-          const shown = mergeOrder(order, [...active.keys()]);
+          const displayed = mergeOrder(order, [...active.keys()]);
           return {
-            items: shown.map((itemId) => ({ item: active.get(itemId)!, claims })),
-            // The number of changes would reveal more than the number of pieces does.
-            tag: claims === 'counted' ? undefined : `${id}-${stored}-${formOf(shown)}`,
+            items: displayed.map((itemId) => ({ item: active.get(itemId)!, claims })),
+            // A viewer who only counts pieces mustn't learn how often claims have changed.
+            tag: claims === 'counted' ? undefined : `${id}-${stored}-${hashOf(displayed)}`,
           };
         },
       };
@@ -64,15 +64,15 @@ export function itemLists({ items, registries }: { items: ItemStore; registries:
       limit: number,
       sightsIn: (registries: number[]) => Promise<(id: number) => ClaimSight>,
     ): Promise<ItemList> {
-      async function look() {
+      async function readStates() {
         const states = await items.pageOfStates(skip, limit);
         const sightOf = await sightsIn(states.map(({ registryId }) => registryId));
-        const named = states.map((item) => `${item.id} ${stateOf(item, sightOf(item.registryId))}`);
-        const state = hash('sha256', named.join(), 'base64url').slice(0, 27);
+        const stateNames = states.map((item) => `${item.id} ${stateOf(item, sightOf(item.registryId))}`);
+        const state = hash('sha256', stateNames.join(), 'base64url').slice(0, 27);
         return { ids: states.map(({ id }) => id), sightOf, state };
       }
 
-      const first = await look();
+      const first = await readStates();
       return {
         name: `page ${skip} ${limit}`,
         state: first.state,
@@ -86,7 +86,7 @@ export function itemLists({ items, registries }: { items: ItemStore; registries:
                 items: found.map((item) => ({ item, claims: sightOf(item.registry_id) })),
                 tag: state,
               };
-            ({ ids, sightOf, state } = await look());
+            ({ ids, sightOf, state } = await readStates());
           }
         },
       };

@@ -83,7 +83,7 @@ export function itemRules(parts: Parts) {
     seenAs(access.sightOf(viewer, post), item);
 
   const sightsIn = async (viewer: Viewer, registries: number[]): Promise<(id: number) => ClaimSight> =>
-    itemAccess === 'registry' ? sightIn(await access.surprisesAmong(viewer, registries)) : () => 'shown';
+    itemAccess === 'registry' ? sightIn(await access.ownRegistries(viewer, registries)) : () => 'shown';
 
   async function currencyOf(viewer: Viewer, registryId: number): Promise<string> {
     const { post } = await access.writeNow(viewer, registryId);

@@ -30,13 +30,13 @@ export type JoinRequest = { url: string; token?: string; code?: string; secret?:
 export type JoinRules = ReturnType<typeof joinRules>;
 
 export function joinRules({ store, tokens, clock, settings, log }: Parts) {
-  const tried = rateLimiter<string>({ withinMs: HOUR_MS, remembered: 50_000, clock });
+  const attempts = rateLimiter<string>({ withinMs: HOUR_MS, remembered: 50_000, clock });
 
   return {
-    /** Adds a site that shows its token at this address, or finds it by its secret. `network` is the caller's. */
+    /** Adds a site whose address shows this token, or finds it by its secret. Attempts are limited per `network`. */
     async join(network: string, { url: given, token = '', code, secret }: JoinRequest) {
       const url = addressOf(given, settings.lookupAllow);
-      const seconds = tried.secondsToWait(network, MOST_AN_HOUR);
+      const seconds = attempts.secondsToWait(network, MOST_AN_HOUR);
       if (seconds !== undefined) throw tooManyRequests('Too many attempts to join, try again later', seconds);
       const shown = await tokens.at(url);
       if (shown === undefined || !equalsSecret(shown)(token)) throw refusal();
@@ -67,14 +67,14 @@ const TAKEN =
 const refusal = () =>
   new Problem('forbidden', 'The site does not show this token, or the code is missing, wrong or used up');
 
-/** The address as the store keeps it. */
+/** Validates the address, and returns it as the store keeps it. */
 function addressOf(given: string, allowed: string[]): string {
   const url = URL.parse(given);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(url.href))
     throw new Problem('invalid', "url: must be a site's address without user name, query or fragment");
   const { protocol, hostname, port, pathname } = url;
-  const isAllowed = allowed.includes(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
-  if (protocol !== 'https:' && !isAllowed) throw new Problem('invalid', 'url: must begin with https://');
+  const mayUseHttp = allowed.includes(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
+  if (protocol !== 'https:' && !mayUseHttp) throw new Problem('invalid', 'url: must begin with https://');
   // Other spellings of an address would become separate sites.
   if (/\/\/|%/.test(pathname)) throw new Problem('invalid', 'url: must not have "//" or "%" in its path');
   if (hostname.endsWith('.')) throw new Problem('invalid', 'url: must not have a dot after its host name');

@@ -61,7 +61,7 @@ export function registryRules(parts: Parts) {
         throw invalid('invitees', `a registry takes at most ${MAX_INVITEES}`);
       if (JSON.stringify(invitees) === JSON.stringify(post.invitees)) return post.invitees;
       const updated = await host.update(viewer.authorization, id, { invitees });
-      await access.seen(updated);
+      await access.storeSeen(updated);
       return updated.invitees;
     });
   }
@@ -85,7 +85,7 @@ export function registryRules(parts: Parts) {
       const { itemIds, ...changes } = changesOf({ ...body, status: body.status ?? 'private' });
       requireActive(itemIds, []);
       const post = await host.create(viewer.authorization, changes);
-      await access.seen(post);
+      await access.storeSeen(post);
       return seenRegistry(post, []);
     },
 
@@ -106,7 +106,7 @@ export function registryRules(parts: Parts) {
         if (changes.coOwners) refuseOwnersChange(viewer, post, changes.coOwners);
         if (Object.keys(changes).length === 0) return seenRegistry(post, active);
         const updated = await host.update(viewer.authorization, id, changes);
-        await access.seen(updated);
+        await access.storeSeen(updated);
         return seenRegistry(updated, active);
       });
     },

@@ -11,11 +11,11 @@ import { marksOf } from '../store/co-owners.ts';
 import type { EventSight, EventStore, StoredEvent } from '../store/events.ts';
 import type { ClaimSight } from '../store/items.ts';
 import {
-  AWAITS_LOOK,
   type ListedDelivery,
   type Standing,
   type StoredWebhook,
   type WebhookStore,
+  WHEN_DECIDED,
   WHOLE_SITE,
 } from '../store/webhooks.ts';
 import {
@@ -41,7 +41,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const MAKERS_AN_HOUR = 100;
 const TESTS_A_MINUTE = 30;
-// A host that says nothing more of an admin may have none.
+// An admin about whom the host has said nothing for this long may no longer be one.
 const ADMIN_FOR_MS = 30 * DAY_MS;
 
 type Parts = {
@@ -60,7 +60,7 @@ type Parts = {
   clock: () => number;
 };
 
-export { AWAITS_LOOK, type ListedDelivery, type SendProblem, type Sent, type StoredWebhook, WHOLE_SITE };
+export { type ListedDelivery, type SendProblem, type Sent, type StoredWebhook, WHEN_DECIDED, WHOLE_SITE };
 
 export type WebhookRules = ReturnType<typeof webhookRules>;
 
@@ -69,7 +69,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
   const askedAt = bounded<number, number>(MOST_AWAITED);
   const tested = rateLimiter<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
 
-  /** Throws unless the viewer may manage webhooks here. `registryId` is undefined for those of all registries. */
+  /** Throws unless the viewer may manage webhooks of this registry, or of the whole site if `registryId` is undefined. */
   async function admit(viewer: Viewer, registryId: number | undefined): Promise<{ isOwner: boolean }> {
     if (registryId === undefined) {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may have webhooks of the whole site');
@@ -89,8 +89,8 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     return found;
   }
 
-  /** Registries with waiting events about which the host wasn't asked a moment ago. */
-  const unasked = async (): Promise<number[]> =>
+  /** Registries with waiting events, except those about which the host was asked a moment ago. */
+  const registriesToAsk = async (): Promise<number[]> =>
     (await store.awaitedRegistries(MOST_AWAITED)).filter(
       (id) => (askedAt.get(id) ?? Number.NEGATIVE_INFINITY) < clock() - ASK_AGAIN_MS,
     );
@@ -106,10 +106,10 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     return url.href;
   }
 
-  /** Which deliveries of all registries an admin sees, who may have a surprise of their own. */
-  async function seenOf(viewer: Viewer, found: ListedDelivery[]): Promise<ListedDelivery[]> {
+  /** Leaves out deliveries about claims that are, or may be, concealed from this admin as an owner. */
+  async function withoutConcealed(viewer: Viewer, found: ListedDelivery[]): Promise<ListedDelivery[]> {
     const registries = found.map(({ registryId }) => registryId);
-    const eventSightOf = eventSightIn(await access.surprisesAmongNow(viewer, registries));
+    const eventSightOf = eventSightIn(await access.ownRegistriesNow(viewer, registries));
     return found.filter((delivery) => verdictOn(delivery, eventSightOf(delivery.registryId)) === 'shown');
   }
 
@@ -144,8 +144,8 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     }
   }
 
-  async function makerIsGone(userId: number): Promise<void> {
-    await store.makerIs(userId, false, now());
+  async function disableAllOf(userId: number): Promise<void> {
+    await store.updateMaker(userId, false, now());
     for (const id of await store.ofMaker(userId)) await store.disable(id, now());
   }
 
@@ -191,19 +191,19 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       opened(encrypted, `answer ${siteId}`, 'The first answer cannot be given again'),
 
     /** Takes an admin's report of a user's roles on the host, or that there is no such user. */
-    async makerHasRoles(viewer: Viewer, userId: number, { roles, gone, username, email }: UserRoles) {
+    async storeReportedRoles(viewer: Viewer, userId: number, { roles, gone, username, email }: UserRoles) {
       if (!viewer.admin) throw new Problem('forbidden', "Only admins may report a user's roles");
-      if (gone) return makerIsGone(userId);
+      if (gone) return disableAllOf(userId);
       const isAdmin = roles.some((role) => adminRoles.includes(role));
       const isNamed = username !== undefined && email !== undefined;
-      await store.makerIs(userId, isAdmin, now(), isNamed ? marksOf({ username, email }) : undefined);
+      await store.updateMaker(userId, isAdmin, now(), isNamed ? marksOf({ username, email }) : undefined);
     },
 
-    awaitsRights: async (): Promise<boolean> => (await unasked()).length > 0,
+    awaitsRights: async (): Promise<boolean> => (await registriesToAsk()).length > 0,
 
     /** Asks the host's plugin who owns the registries with waiting events. */
     async askForRights(isOver = () => false): Promise<void> {
-      for (const id of await unasked()) {
+      for (const id of await registriesToAsk()) {
         if (isOver()) break;
         askedAt.set(id, clock());
         const last = await undecided(id);
@@ -214,12 +214,12 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     /** Asks the host about as many makers as an hour allows. */
     async askForMakers(isOver = () => false): Promise<void> {
       const makers = await store.makers();
-      // Each hour starts with others, since a slow host answers for only a few.
+      // Each hour starts at another maker, since a slow host may answer for only the first few.
       const hour = Math.floor(now() / HOUR_MS);
-      // The day counts, too, in case their number is a multiple of the step.
+      // The day is added so that all have their turn even if the number of makers is a multiple of the step.
       const first = (hour * (MAKERS_AN_HOUR + 1) + Math.floor(hour / 24)) % Math.max(1, makers.length);
       for (const id of [...makers.slice(first), ...makers.slice(0, first)].slice(0, MAKERS_AN_HOUR)) {
-        if ((await host.lookAtUser(id)) === 'gone') await makerIsGone(id);
+        if ((await host.lookAtUser(id)) === 'gone') await disableAllOf(id);
         if (isOver()) break;
       }
     },
@@ -258,7 +258,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       const seen: ListedDelivery[] = [];
       for (let before = Number.MAX_SAFE_INTEGER; seen.length < LISTED; ) {
         const found = await store.deliveries(id, before, sight, READ_AT_ONCE);
-        seen.push(...(registryId === undefined ? await seenOf(viewer, found) : found));
+        seen.push(...(registryId === undefined ? await withoutConcealed(viewer, found) : found));
         if (found.length < READ_AT_ONCE) break;
         before = found.at(-1)!.place;
       }
@@ -280,7 +280,7 @@ export const targetOf = (siteId: number, webhook: StoredWebhook): Target => ({
 
 export const purposeOf = (siteId: number, id: string): string => `webhook ${siteId} ${id}`;
 
-/** Which of a registry's events a webhook gets, whether as an admin's, and whether the host has to be asked first. */
+/** Which events a webhook gets, their claims' visibility, and whether it is an admin's. `isOutdated`: ask the host first. */
 type MakersSight = { events: EventSight; items: ClaimSight; admin: boolean; isOutdated: boolean };
 
 /** Events this webhook may receive given its maker's last known rights. Undefined means: disable it. */
@@ -299,5 +299,5 @@ export function sightOfMaker(
   return { events: eventSight(isOwners, items), items, admin, isOutdated };
 }
 
-export const verdictFor = (event: StoredEvent, { events, isOutdated }: MakersSight) =>
+export const verdictForWebhook = (event: StoredEvent, { events, isOutdated }: MakersSight) =>
   isOutdated || (events === 'owner' && event.countsUndecided) ? 'undecided' : verdictOn(event, events);

@@ -18,14 +18,14 @@ export type Post = {
   permalink: string;
   itemIds: number[];
   invitees: string[];
-  /** User names and addresses of its owners besides its author. */
+  /** User names and email addresses of its owners besides its author. */
   coOwners: string[];
   eventType: string | null;
   eventDate: string | null;
   currency: string | null;
   /** Until when its owners want to be surprised: a time on the day they chose (see `surpriseDay`), or `always`. */
   surpriseUntil: string | null;
-  /** Whether until then they see nothing, or how many are claimed but not by whom. */
+  /** What is kept from its owners until then: all about claims, or only who claimed. */
   surpriseKeeps: 'all' | 'names';
   payTo: string | null;
   createdAt: string;
@@ -68,10 +68,10 @@ const isHostPost = (body: unknown): body is HostPost =>
   isRaw(body.content) &&
   'meta' in body;
 
-/** A post as lists of surprises have it. */
-type Brief = Pick<HostPost, 'id' | 'author' | 'meta' | 'registry_surprise_ends'>;
+/** A post with only the `SURPRISE_FIELDS`. */
+type SurprisePost = Pick<HostPost, 'id' | 'author' | 'meta' | 'registry_surprise_ends'>;
 
-const isBrief = (post: unknown): post is Brief =>
+const isSurprisePost = (post: unknown): post is SurprisePost =>
   isObject(post) && isId(post.id) && Number.isInteger(post.author) && 'meta' in post;
 
 export const SURPRISE_FIELDS = 'id,author,meta,registry_surprise_ends';
@@ -89,7 +89,7 @@ export function encodePost(changes: PostChanges, metaPrefix: string, listsAsText
   if (itemIds) meta[`${metaPrefix}item_ids`] = list(itemIds);
   if (invitees) meta[`${metaPrefix}invitees`] = list(invitees);
   if (coOwners) meta[`${metaPrefix}owners`] = list(coOwners);
-  if (eventType !== undefined) meta[`${metaPrefix}event_type`] = asOneLine(eventType ?? '');
+  if (eventType !== undefined) meta[`${metaPrefix}event_type`] = escapedLine(eventType ?? '');
   if (eventDate !== undefined) meta[`${metaPrefix}event_date`] = eventDate ?? '';
   if (currency !== undefined) meta[`${metaPrefix}currency`] = currency ?? '';
   if (surpriseUntil !== undefined) meta[`${metaPrefix}surprise_until`] = surpriseUntil ?? '';
@@ -139,9 +139,9 @@ export function decodePost(body: unknown, metaPrefix: string): Post {
 export const decodePosts = (list: unknown[], metaPrefix: string): Post[] =>
   list.filter((post) => isRegistryStatus(checked(post).status)).map((post) => decodePost(post, metaPrefix));
 
-/** Posts in any state, with their owners and the surprise these asked for. */
+/** Returns the owners and the surprise of each post, even of drafts and of posts in the trash. */
 export function decodeSurprises(list: unknown[], metaPrefix: string): Surprise[] {
-  if (!list.every(isBrief)) throw nonsense('the list of registries has not the expected shape');
+  if (!list.every(isSurprisePost)) throw nonsense('the list of registries has not the expected shape');
   return list.map((post) => {
     const coOwners = ownersIn(metaOf(post.meta)[`${metaPrefix}owners`]);
     return { id: post.id, authorId: post.author, coOwners, ...surpriseIn(post, metaPrefix) };
@@ -153,7 +153,7 @@ function checked(body: unknown): HostPost {
   return body;
 }
 
-/** Whether a story is HTML, which stays as it is. The tags in plain text that we store are escaped. */
+/** Reports whether a story is HTML, which stays as it is. Plain text that we store never looks like it: its `<` is escaped. */
 export const isMarkup = (text: string): boolean =>
   hasBlocks(text) || /<\/?[a-z][a-z0-9]*(\s[^<>]*)?\/?>/i.test(text);
 
@@ -165,8 +165,8 @@ const ESCAPES: Record<string, string> = { '&': '&#038;', '<': '&lt;', '>': '&gt;
 
 const escaped = (text: string) => text.replace(/[&<>]/g, (character) => ESCAPES[character]!);
 
-/** Text for a line, whose unusual blanks and percent-encoded letters WordPress would take away. */
-const asOneLine = (text: string) =>
+/** Escapes a one-line text, with the unusual blanks and percent-encoded letters that WordPress would strip. */
+const escapedLine = (text: string) =>
   escaped(text).replace(/[^\S ]|^ | $| (?= )|%(?=[\da-f]{2})/gi, (found) => `&#${found.charCodeAt(0)};`);
 
 /** Entries trimmed, in order, once: `Ann` and `ann` are the same guest. */
@@ -186,18 +186,18 @@ const metaOf = (value: unknown): Record<string, unknown> => (isObject(value) ? v
 
 const textOf = (value: unknown): string | null => (isText(value) && value !== '' ? value : null);
 
-/** When a surprise ends: once its day has begun in UTC and at the site. An unknown form conceals: a leak is worse. */
-export function surpriseEnd(day: unknown, atSite: unknown): string | null {
+/** Returns when a surprise ends: once its day has begun in UTC and at the site. `always` for an unknown form: a leak is worse. */
+export function surpriseEnd(day: unknown, startAtSite: unknown): string | null {
   if ((day ?? '') === '') return null;
   if (typeof day !== 'string' || !isDay(day)) return 'always';
   const inUtc = `${day}T00:00:00.000Z`;
-  const later = isText(atSite) ? Date.parse(atSite) - Date.parse(inUtc) : 0;
-  return later > 0 && later < DAY_MS ? new Date(atSite as string).toISOString() : inUtc;
+  const later = isText(startAtSite) ? Date.parse(startAtSite) - Date.parse(inUtc) : 0;
+  return later > 0 && later < DAY_MS ? new Date(startAtSite as string).toISOString() : inUtc;
 }
 
 export const surpriseDay = (end: string): string => (end === 'always' ? end : end.slice(0, 10));
 
-function surpriseIn(post: Brief, metaPrefix: string): Pick<Post, 'surpriseUntil' | 'surpriseKeeps'> {
+function surpriseIn(post: SurprisePost, metaPrefix: string): Pick<Post, 'surpriseUntil' | 'surpriseKeeps'> {
   const meta = metaOf(post.meta);
   return {
     surpriseUntil: surpriseEnd(meta[`${metaPrefix}surprise_until`], post.registry_surprise_ends),

@@ -38,7 +38,7 @@ type Options = {
   ttlSeconds: number;
   clock: () => number;
   counters: { hits: number; misses: number };
-  /** Called when the host has said who a caller is, and how long ago it was asked. */
+  /** Called once the host has said who a caller is; `msAgo` is the time since it was asked. */
   onUser(user: User, msAgo: number): Promise<void>;
 };
 
@@ -48,7 +48,7 @@ export type HostUsers = ReturnType<typeof hostUsers>;
 export function hostUsers(host: WordPress, { adminRoles, onUser, ...options }: Options) {
   const { clock } = options;
   const users = new LoadingCache<User>({ max: 2_000_000, byLength: true, ...options });
-  // Hashed with a key of this process, so that memory holds no credentials in the clear. A keyed prefix instead of
+  // Keys are hashed with a secret of this process, so that memory holds no credentials in the clear. A keyed prefix instead of
   // HMAC: nobody outside ever sees the digest, and HMAC would cost as much as the rest of a request.
   const secret = randomBytes(32).toString('base64');
   const keyOf = (authorization: string) => hash('sha256', secret + authorization, 'base64');
@@ -75,6 +75,7 @@ export function hostUsers(host: WordPress, { adminRoles, onUser, ...options }: O
   }
 
   return {
+    /** Returns a user whom the host accepted lately. Near the end of the TTL, asks again in the background; a refusal ends the caching. */
     cached: (authorization: string): User | undefined => {
       const key = keyOf(authorization);
       return users.peek(key, undefined, () =>
@@ -85,7 +86,7 @@ export function hostUsers(host: WordPress, { adminRoles, onUser, ...options }: O
       );
     },
 
-    /** The user behind this header. Where the host has to be asked, it is asked by way of `limited`, which may refuse. */
+    /** Returns the user behind this header. Asks the host only by way of `limited`, which may refuse. */
     resolve: async (
       authorization: string,
       limited: (signIn: () => Promise<User>) => Promise<User>,

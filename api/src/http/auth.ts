@@ -16,7 +16,7 @@ function nameIn(header: string): string | undefined {
   return encoded && /^([^:]+):/.exec(Buffer.from(encoded, 'base64').toString())?.[1];
 }
 
-// The longest that WordPress stores: an address. To look through what a header can hold would cost a request 30 ms.
+// WordPress's longest name is an email address. Matching a name as long as a header would take 30 ms.
 const LONGEST_NAME = 100;
 
 /**
@@ -35,7 +35,7 @@ const prefers = ({ headers: { prefer = '' } }: FastifyRequest, preference: strin
     .split(/[,;\s]+/)
     .includes(preference);
 
-/** The registries' owner, as the host's own pages state it. 0 for anyone but the caller. */
+/** The registry owner's id as the host states it, or 0 for someone other than the caller. The domain believes only admins. */
 function ownerIn({ headers }: FastifyRequest): number | undefined {
   const header = headers['trousseau-owner'];
   return typeof header === 'string' && /^(0|[1-9]\d{0,8})$/.test(header) ? Number(header) : undefined;

@@ -4,19 +4,19 @@ import { notHere } from './errors.ts';
 // Headers that belong to a connection, not to an answer.
 const OF_CONNECTION = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding']);
 
-/** Describes every route after it, once asked: at the start that would add 15 % to the CPU time (100 ms), and 11 MB. */
+/** Returns a handler that documents later routes. Its first call prepares this: at the start it adds 100 ms (15 %) and 11 MB. */
 export function documentRoutes(app: FastifyInstance, version: string) {
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
     if (route.config?.info && route.method !== 'HEAD') routes.push(route);
   });
-  let made: Promise<FastifyInstance> | undefined;
+  let docsApp: Promise<FastifyInstance> | undefined;
 
   return async ({ url, headers: asked }: FastifyRequest, reply: FastifyReply) => {
-    made ??= import('./openapi.ts').then((openapi) =>
+    docsApp ??= import('./openapi.ts').then((openapi) =>
       openapi.documentationOf(routes, app.getSchemas(), version),
     );
-    const { statusCode, headers, rawPayload } = await (await made).inject({ url, headers: asked });
+    const { statusCode, headers, rawPayload } = await (await docsApp).inject({ url, headers: asked });
     if (statusCode === 404) throw notHere();
     for (const [name, value] of Object.entries(headers))
       if (!OF_CONNECTION.has(name)) reply.header(name, value);

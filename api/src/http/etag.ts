@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredClaim } from '../domain/claims.ts';
 import { type SeenItem, stateOf } from '../domain/item-lists.ts';
 import { ProblemWithHeaders } from './errors.ts';
-import { type Sent, send } from './response.ts';
+import { type JsonBody, send } from './response.ts';
 
 const shortHash = (content: string | Buffer, length: number) =>
   hash('sha256', content, 'base64url').slice(0, length);
@@ -15,7 +15,7 @@ const kindOf = (admin: boolean) => (admin ? '-admin' : '');
 export const etagOfItem = ({ item, claims }: SeenItem, admin: boolean) =>
   `"${item.id}-${stateOf(item, claims)}${kindOf(admin)}"`;
 
-/** Names one state of a list of items: by its bytes if the state's own name would reveal more than they do. */
+/** Names one state of a list of items. Without `state`, which would reveal more than the items do, by a hash of its JSON. */
 export const etagOfList = (state: string | undefined, json: Buffer, admin: boolean) =>
   `"${state ?? `of-${shortHash(json, 27)}`}${kindOf(admin)}"`;
 
@@ -33,8 +33,8 @@ const isKnown = (header: string, etag: string) =>
 export function sendUnlessKnown(
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  response: { json: Sent; etag: string },
-): Sent | FastifyReply {
+  response: { json: JsonBody; etag: string },
+): JsonBody | FastifyReply {
   const header = headers['if-none-match'];
   if (header === undefined || !isKnown(header, response.etag))
     return send(reply, { status: 200, ...response });
@@ -48,6 +48,6 @@ export function requireMatch(header: string | undefined, etag: string, noun = 'i
   throw new ProblemWithHeaders('precondition_failed', `The ${noun} has changed since it was read`, { etag });
 }
 
-/** Removes the state of the claims from `If-Match`, for viewers who see no claims. */
+/** Removes the claims' part from `If-Match` for viewers who no longer see claims, so that it matches an unchanged item. */
 export const withoutClaimState = (header: string | undefined) =>
   header?.replaceAll(/\.(of-)?\d+(?=(-admin)?")/g, '');

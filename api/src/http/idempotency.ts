@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../contract/problem.ts';
 import type { Work } from '../domain/idempotency.ts';
-import { type JsonResponse, type Sent, send } from './response.ts';
+import { type JsonBody, type JsonResponse, send } from './response.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,7 +20,7 @@ export async function idempotent(
   reply: FastifyReply,
   work: Work,
   recall: Recall = async (stored) => stored,
-): Promise<Sent> {
+): Promise<JsonBody> {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return send(reply, await work(null));
 
@@ -32,7 +32,7 @@ export async function idempotent(
   return send(reply, await request.site.repeats.answer(key, fingerprint, work, again));
 }
 
-// The draft writes it as a quoted string; many clients leave the quotes out.
+// The IETF's draft of this header has the key in quotes; many clients leave them out.
 function keyIn(header: string): string {
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
   if (!/^[\x21-\x7e]{1,255}$/.test(key))

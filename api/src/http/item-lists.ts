@@ -9,7 +9,7 @@ export type PresentedList = { etag: string; json: Buffer };
 type Remembered = PresentedList & { state: string };
 
 // The memory for a list besides its text: its key and its entry.
-const BYTES_BESIDE = 500;
+const OVERHEAD_BYTES = 500;
 const MOST_BYTES = 96 * 1024 * 1024;
 // A list of this size costs more to send than to make.
 const MOST_BYTES_OF_ONE = 1024 * 1024;
@@ -21,7 +21,7 @@ export const rememberedLists = (maxBytes = MOST_BYTES) =>
   new LRUCache<string, Remembered>({
     maxSize: maxBytes,
     maxEntrySize: MOST_BYTES_OF_ONE,
-    sizeCalculation: ({ json }) => json.length + BYTES_BESIDE,
+    sizeCalculation: ({ json }) => json.length + OVERHEAD_BYTES,
   });
 
 /** Presents a site's lists, and sends the same bytes again while a list's state in the store is the same. */
@@ -30,7 +30,7 @@ export function listPresenter(remembered: RememberedLists, siteId: number) {
     const key = `${siteId} ${list.name}${admin ? ' admin' : ''}`;
     const last = remembered.get(key);
     if (last?.state === list.state) return last;
-    // The state was read before the items: a change in between has another state, and is made anew at the next request.
+    // The state was read before the items: after a change in between, the next request has a new state and reads them again.
     const { items, tag } = await list.read();
     const json = Buffer.from(`[${items.map((item) => JSON.stringify(presentItem(item, admin))).join(',')}]`);
     const presented = { etag: etagOfList(tag, json, admin), json, state: list.state };

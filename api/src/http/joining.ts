@@ -1,4 +1,4 @@
-import { Added, Joined, JoinRequest } from '../contract/joining.ts';
+import { Added, JoinedAgain, JoinRequest } from '../contract/joining.ts';
 import type { JoinRules } from '../domain/joining.ts';
 import { routesOf } from './routes.ts';
 import { networkOf } from './sign-in-limits.ts';
@@ -23,7 +23,7 @@ export const joining = (rules: JoinRules) =>
         },
       },
     },
-    { security: [], body: JoinRequest, response: { 200: Joined, 201: Added } },
+    { security: [], body: JoinRequest, response: { 200: JoinedAgain, 201: Added } },
     async ({ ip, body }, reply) => {
       const { baseUrl, secret } = await rules.join(networkOf(ip), body);
       if (secret !== undefined) reply.code(201);

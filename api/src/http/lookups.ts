@@ -12,8 +12,8 @@ export const lookup = {
     },
     { body: LookupRequest, response: { 200: ref(Lookup) } },
     ({ site, viewer, body, headers }) => {
-      const language = textLike(LANGUAGES, headers['accept-language']);
-      const person = textLike(PERSON, headers['trousseau-for']);
+      const language = validOrEmpty(LANGUAGES, headers['accept-language']);
+      const person = validOrEmpty(PERSON, headers['trousseau-for']);
       return site.lookups!.ask(viewer, body.url, language, person);
     },
   ),
@@ -21,8 +21,8 @@ export const lookup = {
 
 // A longer list would tell the shop who is asking.
 const LANGUAGES = /^[A-Za-z][\w*;=,. -]{0,99}$/;
-// Stands for one person without naming them, and is sent nowhere.
+// An opaque word for the person whom an admin asks for. Only our queues use it: shops never see it.
 const PERSON = /^[\w-]{1,64}$/;
 
-const textLike = (pattern: RegExp, header: string | string[] | undefined): string =>
+const validOrEmpty = (pattern: RegExp, header: string | string[] | undefined): string =>
   typeof header === 'string' && pattern.test(header) ? header : '';

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 const USUAL_LIMITS = {
   /** Requests in progress at once. No store and no host answers more than a thousand within a second. */
   running: 2_000,
-  /** The same while the process is late. With fewer requests it is late for other reasons. */
+  /** The same while the process is late. If there are fewer, the requests aren't what makes it late. */
   runningWhenLate: 100,
   /** The process is late when its timer fires this much after its time. */
   delayMs: 500,
@@ -14,17 +14,17 @@ const USUAL_LIMITS = {
 };
 export type PressureLimits = typeof USUAL_LIMITS;
 
-/** A site's requests in progress: how many there are, may be at most, and may be whatever other sites do. */
+/** A site's requests in progress. Above `most` they are refused; up to `least` they never are, whatever other sites do. */
 export type Share = { running: number; readonly most: number; readonly least: number };
 
 /** Refuses requests while there are too many, of all sites or of one, before memory grows and everyone waits. */
 export function refuseUnderPressure(
   app: FastifyInstance,
   { steady }: Pick<Clock, 'steady'>,
-  changed: Partial<PressureLimits> = {},
+  overrides: Partial<PressureLimits> = {},
 ): void {
-  const limits = { ...USUAL_LIMITS, ...changed };
-  // Twice in a row: one long pause, at a start or while memory is cleaned up, is no reason to refuse anyone.
+  const limits = { ...USUAL_LIMITS, ...overrides };
+  // Late looks in a row. Two are needed: one long pause, as at a start or while memory is cleaned up, refuses nobody.
   let lateLooks = 0;
   let lastLook = steady();
   const look = setInterval(() => {

@@ -3,16 +3,16 @@ import { Type } from '../contract/typebox.ts';
 
 export const NO_CONTENT = { 204: Type.Null({ description: 'Done' }) };
 
-export type Sent = string | Buffer;
+export type JsonBody = string | Buffer;
 
 /** A response whose JSON is already written. */
 export type JsonResponse = { status: number; json: string; etag?: string | undefined };
 
-/** The value that a handler returns to give this response. */
+/** Sets the response's status and headers, and returns its body: Fastify sends what the handler returns. */
 export function send(
   reply: FastifyReply,
-  { status, json, etag }: Omit<JsonResponse, 'json'> & { json: Sent },
-): Sent {
+  { status, json, etag }: Omit<JsonResponse, 'json'> & { json: JsonBody },
+): JsonBody {
   if (etag !== undefined) reply.header('etag', etag);
   reply.code(status).header('content-type', 'application/json; charset=utf-8');
   return json;

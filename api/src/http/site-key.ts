@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify';
 
 const KEY = /^[\w-]{22}$/;
 
-// The router, and everything after it, sees only the rest of the address.
+// Stored on the request, since the router and everything after it see only the rest of the address.
 const SITE_KEY = Symbol('site key');
 type Keyed = IncomingMessage & { [SITE_KEY]?: string };
 
-/** Takes `/sites/KEY` off an address and remembers the key: behind it the addresses of all sites are the same. */
-export function takeSiteKey(request: IncomingMessage): string {
+/** Returns the address without `/sites/KEY`, so that all sites share the routes, and stores the key on the request. */
+export function stripSiteKey(request: IncomingMessage): string {
   const url = request.url!;
   // A proxy may send the whole address instead of the path.
   const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/]*/i, '');
@@ -18,5 +18,5 @@ export function takeSiteKey(request: IncomingMessage): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** The key in the address, known or not; empty where it can be none. */
+/** The key that the address names, whether or not a site has it: undefined if it names none, empty if malformed. */
 export const siteKeyOf = ({ raw }: FastifyRequest): string | undefined => (raw as Keyed)[SITE_KEY];

@@ -3,7 +3,7 @@ import { type StoreTime, shareStoreTime } from '../lib/store-time.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined if the request was refused before. */
+    /** Undefined if an earlier hook refused the request. */
     storeTime?: StoreTime;
   }
 }
@@ -15,7 +15,7 @@ export function limitStoreTime(app: FastifyInstance): void {
     request.storeTime = { spent: 0, waiting: 0, since: 0 };
     shareStoreTime(request.storeTime, done);
   });
-  // A body arrives in events of its connection, which don't belong to the request.
+  // Body events belong to the connection, so reading the body loses the request's AsyncLocalStorage context.
   app.addHook('preValidation', ({ storeTime }, _reply, done) =>
     storeTime ? shareStoreTime(storeTime, done) : done(),
   );

@@ -23,7 +23,7 @@ export const user = {
       refusals: { 403: 'Only admins' },
       examples: { 'An editor now': { roles: ['editor'] }, 'Deleted on the site': { roles: [], gone: true } },
     },
-    ({ site, viewer, params, body }) => site.webhooks.makerHasRoles(viewer, userId(params), body),
+    ({ site, viewer, params, body }) => site.webhooks.storeReportedRoles(viewer, userId(params), body),
     { body: UserRoles },
   ),
 };

@@ -1,11 +1,11 @@
 import type { Webhook, WebhookDelivery, WebhookTest } from '../contract/index.ts';
 import { idOf } from '../domain/events.ts';
 import {
-  AWAITS_LOOK,
   type ListedDelivery,
   type SendProblem,
   type Sent,
   type StoredWebhook,
+  WHEN_DECIDED,
   WHOLE_SITE,
 } from '../domain/webhooks.ts';
 
@@ -35,5 +35,5 @@ export const presentDelivery = (delivery: ListedDelivery): WebhookDelivery => ({
   event_id: idOf(delivery),
   attempt: delivery.attempts,
   status: delivery.status,
-  next_attempt_at: delivery.dueAt === null || delivery.dueAt === AWAITS_LOOK ? null : iso(delivery.dueAt),
+  next_attempt_at: delivery.dueAt === null || delivery.dueAt === WHEN_DECIDED ? null : iso(delivery.dueAt),
 });

@@ -14,12 +14,12 @@ export type ConnectRules = {
 };
 
 /** The rules for addresses that strangers give, with exceptions. */
-export const publicWeb = (allowed: string[], own: Partial<ConnectRules> = {}): ConnectRules => ({
+export const publicWeb = (allowed: string[], overrides: Partial<ConnectRules> = {}): ConnectRules => ({
   ...{ allowed, ports: [80, 443], isPublicIp, resolve: dnsResolver() },
-  ...own,
+  ...overrides,
 });
 
-/** Connects to public addresses only, to those that were checked; the socket's own is checked again. */
+/** Connects to public addresses only: those checked here, not those of a second lookup. Checks the socket's address, too. */
 export function guardedConnector(rules: ConnectRules, connectMs: number): buildConnector.connector {
   return (options, callback) => {
     open(rules, options, connectMs).then(
@@ -39,7 +39,7 @@ async function open(rules: ConnectRules, options: buildConnector.Options, connec
   const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
   // Compared with the name as requested, never with the addresses it resolves to.
   if (rules.allowed.includes(`${options.hostname.includes(':') ? `[${host}]` : host}:${port}`))
-    return connected(connectSocket({ host, port }), connectMs);
+    return whenConnected(connectSocket({ host, port }), connectMs);
 
   if (!rules.ports.includes(port)) throw new AddressRefused(`port ${port}`, true);
   const isAddress = isIP(host) !== 0;
@@ -54,7 +54,7 @@ async function open(rules: ConnectRules, options: buildConnector.Options, connec
     lookup: (_host, { all }, done) =>
       all ? done(null, found) : done(null, found[0]!.address, found[0]!.family),
   });
-  await connected(socket, connectMs);
+  await whenConnected(socket, connectMs);
   if (!rules.isPublicIp(socket.remoteAddress ?? '')) {
     socket.destroy();
     throw new AddressRefused(`${host} is connected to ${socket.remoteAddress}`, isAddress);
@@ -62,9 +62,9 @@ async function open(rules: ConnectRules, options: buildConnector.Options, connec
   return socket;
 }
 
-async function connected(socket: Socket, connectMs: number): Promise<Socket> {
-  const late = setTimeout(() => socket.destroy(new OutboundError('late')), connectMs);
-  await once(socket, 'connect').finally(() => clearTimeout(late));
+async function whenConnected(socket: Socket, connectMs: number): Promise<Socket> {
+  const timer = setTimeout(() => socket.destroy(new OutboundError('late')), connectMs);
+  await once(socket, 'connect').finally(() => clearTimeout(timer));
   // The socket's new owner doesn't listen yet, and an unheard error would end the whole service.
   socket.on('error', () => {});
   return socket.setNoDelay(true);

@@ -21,9 +21,9 @@ const PAGE_LIMITS = {
   atOneShop: 2,
   /** The most concurrent requests to all shops, whose pages are held in memory. */
   atAll: 16,
-  /** The most concurrent requests for one caller, so that hanging shops leave room for other callers. */
+  /** The most concurrent requests for one caller, or one site of many, so that hanging shops leave room for others. */
   ofOneCaller: 8,
-  /** The most concurrent requests for one of many sites, and for one of its callers. */
+  /** The most for one site of many, including those that wait for a shop, and for one of its callers. */
   ofOneSite: 8,
   ofCallerOfSite: 4,
 };
@@ -39,7 +39,7 @@ const DETAILS = {
 };
 export type PageUnavailableCode = keyof typeof DETAILS;
 
-/** Why there is nothing to read at an address; `detail` is for the caller, the cause for the log. */
+/** Why a page can't be read. The message is for the caller, the cause for the log. */
 export class PageUnavailable extends Error {
   readonly code: PageUnavailableCode;
 
@@ -61,7 +61,7 @@ export type Options = {
   rules?: Partial<ConnectRules> | undefined;
 };
 
-/** A lookup's language and caller, and in a service of many sites the site. Sites and callers take turns. */
+/** Who looks up, and in which language. Callers take turns; of many sites, the sites do, and within each its callers. */
 export type LookupCaller = { language: string; caller: string; site?: { key: string; url: string } };
 
 /** Fetches shops' pages from addresses that strangers give, with limits on everything. */
@@ -84,14 +84,14 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
   /** Returns the fields of a page, or the address to which it redirects. */
   async function lookAt(
     address: URL,
-    { language, caller: person, site: asking }: LookupCaller,
+    { language, caller, site: asking }: LookupCaller,
     signal: AbortSignal,
   ): Promise<ShopPage | URL> {
-    const caller = asking?.key ?? person;
-    using places = new DisposableStack();
-    const enter = async (place: Semaphore, key = '', turn = caller) =>
-      places.defer(await place.enter(key, turn, signal));
-    if (asking) await enter(ofOneSite, asking.key, person);
+    const turnTaker = asking?.key ?? caller;
+    using exits = new DisposableStack();
+    const enter = async (gate: Semaphore, key = '', taker = turnTaker) =>
+      exits.defer(await gate.enter(key, taker, signal));
+    if (asking) await enter(ofOneSite, asking.key, caller);
     await enter(atOneShop, address.hostname.replace(/^www\./, ''));
     await enter(atAll);
     const headers = {
@@ -103,7 +103,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
     const take = async (answer: Arriving) => {
       const next = redirectOf(answer, address);
       if (next) return next;
-      refuseWhatIsNoPage(answer);
+      requirePage(answer);
       if (Number(answer.header('content-length')) > limits.bytes) throw new PageUnavailable('too_large');
       return {
         // As sent, perhaps compressed.
@@ -114,7 +114,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
     };
     const taken = await machine.exchange(address.href, { method: 'GET', headers, reset: true }, take, signal);
     if (taken instanceof URL) return taken;
-    const read = await reader.read({ address: address.href, ...taken }, caller, signal);
+    const read = await reader.read({ address: address.href, ...taken }, turnTaker, signal);
     if ('problem' in read) throw new PageUnavailable(read.problem);
     return read.page;
   }
@@ -159,7 +159,7 @@ function redirectOf({ status, header }: Arriving, address: URL): URL | undefined
   return next;
 }
 
-function refuseWhatIsNoPage({ status, header }: Arriving): void {
+function requirePage({ status, header }: Arriving): void {
   if (status >= 400)
     throw new PageUnavailable('refused', `The shop refuses to show the page (status ${status}).`);
   if (status < 200 || status >= 300 || status === 204 || status === 205)

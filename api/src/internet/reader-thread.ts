@@ -3,7 +3,7 @@ import { parsePage } from './parse-page.ts';
 
 parentPort!.on('message', (page) => {
   try {
-    parentPort!.postMessage(parsePage(page, workerData.bytes));
+    parentPort!.postMessage(parsePage(page, workerData.mostBytes));
   } catch (error) {
     parentPort!.postMessage({ failed: String((error as Error).stack) });
   }

@@ -20,7 +20,7 @@ export function pageReader({ readMs, readers, bytes, log }: Options) {
   function start(): Worker {
     const started = startThread(new URL('./reader-thread.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 4 },
-      workerData: { bytes },
+      workerData: { mostBytes: bytes },
     });
     all.add(started);
     started.on('exit', () => all.delete(wake(started)));

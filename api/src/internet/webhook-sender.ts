@@ -43,7 +43,7 @@ export type Message = { id: string; body: string; secret: string; time: number }
 
 export type Options = {
   version: string;
-  /** Each `host:port` that may be reached whatever its address and port are, even without https. */
+  /** Each `host:port` that may be reached even if it is private, isn't port 443, or has no https. */
   allowed: string[];
   clock?: Pick<Clock, 'steady' | 'limit'>;
   limits?: Partial<SenderLimits> | undefined;
@@ -82,13 +82,13 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
       'webhook-timestamp': timestamp,
       'webhook-signature': `v1,${signature}`,
     };
-    // A connection of its own for each request: its address is checked when it is made.
+    // Each request has a connection of its own, since an address is checked only when connecting.
     const options = { method: 'POST', headers, body, reset: true } as const;
     return receivers.exchange(url.href, options, async ({ status }) => status, signal);
   }
 
   return {
-    /** Why nothing may ever be sent to an address, as far as the address itself shows it. */
+    /** Returns why nothing may ever be sent to a URL, as far as the URL itself shows it. */
     refusalOf({ protocol, hostname, port }: URL): string | undefined {
       const number = Number(port || (protocol === 'https:' ? HTTPS_PORT : 80));
       if (allowed.includes(`${hostname}:${number}`)) return undefined;
@@ -100,7 +100,7 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
 
     isQuick: (name: string): boolean => isQuick.get(name) === true,
 
-    /** Waits until a request may be sent; the places it then holds end with it. Makers take turns at each limit. */
+    /** Waits until a request may be sent. Disposing of the result frees its places. Callers take turns at each limit. */
     async enter({ name, url, site, maker }: Target, signal: AbortSignal): Promise<Disposable> {
       using places = new DisposableStack();
       // The narrowest limit first, so that a delivery waiting there doesn't occupy a place that others need.

@@ -7,8 +7,8 @@ export function startThread(
   module: URL,
   options: Pick<WorkerOptions, 'resourceLimits' | 'workerData'>,
 ): Worker {
-  // A thread looks for compiled code only where its environment says; to compile anew, and to load for it what reads
-  // TypeScript, takes up to 25 MB. It needs nothing else of this process's environment.
+  // A thread finds the compile cache only through NODE_COMPILE_CACHE, and needs no other variable. Without the cache,
+  // compiling and Node's TypeScript parser take up to 25 MB. `dirname` drops the folder of Node's version.
   const compiled = getCompileCacheDir();
   const env = compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) };
   const thread = new Worker(module, { ...options, env });

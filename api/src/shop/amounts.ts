@@ -30,7 +30,7 @@ const LONGEST_PRICE = 100;
 const SIGN_BEHIND = new RegExp(`^${GAP}(${SIGN})`, 'u');
 const ALONE = new RegExp(`^(?:${SIGN}\\.?)?\\s*(${NUMBER})\\s*(?:${SIGN}\\.?)?$`, 'u');
 
-/** Reads a number as people write it; null if it is ambiguous. */
+/** Reads a number as people write it; null if it is ambiguous, zero or too large for a price. */
 function readNumber(written: string, currencies: string[] = []): number | null {
   const text = written
     .replace(/[\u00a0\u2007\u2009\u202f]/g, ' ')
@@ -76,18 +76,18 @@ export function readMachinePrice(price: unknown, currency: string | null): numbe
 export function amountsIn(text: string): Amount[] {
   if (!/\d/.test(text)) return [];
   const found: Amount[] = [];
-  // A number at the cut may go on behind it.
+  // The cut may go through a number, so one at the end is dropped.
   if (text.length > LONGEST_LINE) text = text.slice(0, LONGEST_LINE).replace(/[\d.,'’´\s]{1,30}$/, '');
   for (const match of text.matchAll(AMOUNT)) {
-    const [all, before, numberAfter, numberBefore, after, cents] = match;
+    const [all, signBefore, numberAfter, numberBefore, signAfter, cents] = match;
     const written = (numberAfter ?? numberBefore)!.replace(/[.,]$/, '');
-    const currencies = currenciesOf((before ?? after)!);
+    const currencies = currenciesOf((signBefore ?? signAfter)!);
     const value = readNumber(cents ? `${written}.${cents}` : written, currencies);
     // "$ 25.00 USD": the code after the amount tells which dollar the sign means.
     let known = currencies;
     const tail = SIGN_BEHIND.exec(text.slice(match.index + all.length, match.index + all.length + 12))?.[1];
     const named = tail ? currencyNamed(tail) : null;
-    if (before && named && currencies.includes(named)) known = [named];
+    if (signBefore && named && currencies.includes(named)) known = [named];
     if (value === null) continue;
     found.push({ value, currencies: known, start: match.index, end: match.index + all.length });
   }

@@ -1,6 +1,6 @@
 import { anyName, namesOf, type WordTable } from './word-table.ts';
 
-// Classes and ids by their meaning, one row a language or a shop system; "…Words" count only between hyphens.
+// Words in classes and ids, one row a language or shop system. Those of "…Words" match only between hyphens, others anywhere.
 type Meaning =
   | 'price'
   | 'priceWords'

@@ -3,6 +3,7 @@ import { BUY_NAME, ELSEWHERE_NAME, FORMER_NAME, OTHER_NAME, PRICE_NAME } from '.
 import { type Element, shortTexts } from './page.ts';
 import { oneLine } from './text.ts';
 
+/** What an element's classes and ids say of it; class-names.ts explains each meaning. */
 export interface Marks {
   price: boolean;
   former: boolean;
@@ -15,11 +16,11 @@ const OWN_HEADER = /(?:pdp|product|item|detail|title|price|buy|summary)s?[-_]*(?
 const withoutOwnParts = (named: string) =>
   (OWN_HEADER.test(named) ? named.replace(/header/gi, '') : named).replace(/list-?price/gi, 'price');
 
-// Longer names would slow down every other page.
+// Limits the time for one page, since others wait for their turn.
 const LONGEST_NAME = 2_000;
 const MOST_NAMES = 5_000;
 
-export const nameOf = (attributes: Record<string, string>): string =>
+export const classNamesOf = (attributes: Record<string, string>): string =>
   ['class', 'id', 'data-testid', 'data-test', 'data-hook']
     .map((key) => attributes[key]?.slice(0, LONGEST_NAME) ?? '')
     .join(' ');
@@ -44,27 +45,26 @@ export function marksOfNames(): (named: string) => Marks {
 export const isHidden = (attributes: Record<string, string>): boolean =>
   'hidden' in attributes || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '');
 
-// Texts on buttons are shorter.
-const LONGEST_LABEL = 60;
+const TOO_LONG_FOR_LABEL = 60;
 
 /** Returns a function that recognizes elements that add the product to the cart of the shop at `host`. */
 export function buyButtons(host: string): (element: Element, named: string) => boolean {
-  const shortText = shortTexts(LONGEST_LABEL - 1);
+  const shortText = shortTexts(TOO_LONG_FOR_LABEL - 1);
   const ownHost = host.replace(/^www\./, '');
   return (element, named) => {
-    const { name, attributes } = element;
-    const pressed =
-      name === 'button' ||
+    const { name: tag, attributes } = element;
+    const isButton =
+      tag === 'button' ||
       attributes.role === 'button' ||
-      (name === 'input' && /^(?:submit|button|image)$/i.test(attributes.type ?? ''));
-    if (!pressed && name !== 'a' && name !== 'form') return false;
+      (tag === 'input' && /^(?:submit|button|image)$/i.test(attributes.type ?? ''));
+    if (!isButton && tag !== 'a' && tag !== 'form') return false;
     // Articles link to other shops.
-    const away = /^(?:https?:)?\/\/([^/?#]+)/i.exec(attributes.href ?? '')?.[1];
-    if (away && !away.endsWith(ownHost)) return false;
+    const linkHost = /^(?:https?:)?\/\/([^/?#]+)/i.exec(attributes.href ?? '')?.[1];
+    if (linkHost && !linkHost.endsWith(ownHost)) return false;
     if (BUY_NAME.test(`${named} ${attributes.name ?? ''} ${attributes.action ?? ''}`)) return true;
-    if (name === 'form') return false;
+    if (tag === 'form') return false;
     const shown = shortText(element);
     const labels = [attributes.value, attributes['aria-label'], attributes.title, shown && oneLine(shown)];
-    return labels.some((label) => label && label.length < LONGEST_LABEL && BUY_LABEL.test(label));
+    return labels.some((label) => label && label.length < TOO_LONG_FOR_LABEL && BUY_LABEL.test(label));
   };
 }

@@ -27,7 +27,7 @@ export interface PageFacts {
 const LONGEST = 5_000;
 const MOST_HEADINGS = 50;
 
-export function factsOf(page: Page, address: URL, jsonLdToDraw: () => unknown[] = () => []): PageFacts {
+export function factsOf(page: Page, address: URL, stateJsonLd: () => unknown[] = () => []): PageFacts {
   const meta = new Map<string, string>();
   let title = '';
   let base = address.href;
@@ -50,7 +50,7 @@ export function factsOf(page: Page, address: URL, jsonLdToDraw: () => unknown[] 
     const things = kind === 'json-ld' ? page.jsonLd.map(readJsonLd) : thingsInMarkup(page, kind);
     let described = describedBy(things);
     if (kind === 'json-ld' && described.products.length === 0 && !described.article && !described.list)
-      described = describedBy([...things, ...jsonLdToDraw()]);
+      described = describedBy([...things, ...stateJsonLd()]);
     kinds.push([kind, described]);
   }
   const called = [

@@ -14,47 +14,47 @@ const LONGEST_NAME = 500;
 
 /** Functions for fetched pages only. In a person's browser the page is rendered, and shows no robot check. */
 export interface Fetched {
-  wall(title: string, heading: string, text: string, sells: boolean): ShopPage['problem'];
-  jsonLdToDraw(): unknown[];
-  /** Returns the price, in the page's scripts, of the product with one of these names. */
-  priceToDraw(called: string[]): StatePrice | null;
+  wall(title: string, heading: string, text: string, showsProduct: boolean): ShopPage['problem'];
+  stateJsonLd(): unknown[];
+  /** Returns the price of the product with one of these names, in the state from which scripts draw the page. */
+  statePrice(names: string[]): StatePrice | null;
 }
 
 export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage {
   const fields = fromAddress(address.href);
-  const facts = factsOf(page, address, fetched?.jsonLdToDraw);
+  const facts = factsOf(page, address, fetched?.stateJsonLd);
   const { meta, title, heading, kinds, products, base } = facts;
   const visible = scanVisible(page.root, heading, address.hostname);
   const shown = visiblePrice(visible);
   const buttons = visible.buyAt.length > 0;
   const productType = /product/i.test(meta.get('og:type') ?? '');
-  const read =
+  const hasArticle =
     kinds.some(([, { article }]) => article) ||
     (/article|blog/i.test(meta.get('og:type') ?? '') && products.length === 0);
-  const several =
+  const isListing =
     products.length === 0 &&
     kinds.some(
       ([, { products, list }]) => products.length > 1 || (list && products.length === 0 && !buttons),
     );
-  const reads = read && !(products.length > 0 && buttons);
-  const called = [
+  const isArticle = hasArticle && !(products.length > 0 && buttons);
+  const names = [
     visible.heading,
     ...[meta.get('og:title'), title].flatMap((text) => [
       text,
       cleanName(text ?? null, [], address.hostname, true),
     ]),
   ].filter((text) => typeof text === 'string');
-  const stated = reads || several ? null : (fetched?.priceToDraw(called) ?? null);
+  const stated = isArticle || isListing ? null : (fetched?.statePrice(names) ?? null);
   const sells =
-    !reads &&
-    !several &&
+    !isArticle &&
+    !isListing &&
     (products.length > 0 || productType || stated !== null || (buttons && !address.pathname.endsWith('/')));
 
-  const isOne = products.length > 0 || (buttons && (productType || shown !== null));
-  const wall = fetched?.wall(title, visible.heading, visible.text, isOne);
+  const showsProduct = products.length > 0 || (buttons && (productType || shown !== null));
+  const wall = fetched?.wall(title, visible.heading, visible.text, showsProduct);
   if (wall) return { ...fields, problem: wall };
 
-  const set = <Field extends keyof ShopPage['sources']>(
+  const fill = <Field extends keyof ShopPage['sources']>(
     field: Field,
     value: ShopPage[Field],
     source: Source,
@@ -85,31 +85,31 @@ export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage 
   };
 
   const headline = visible.heading;
-  const told = reads ? [] : products;
-  const headlined = includesName(title, headline);
+  const told = isArticle ? [] : products;
+  const titleHasHeadline = includesName(title, headline);
   for (const { kind, product } of told) {
     const name = named(product.name);
-    if (!(name && isCode(name) && headlined)) set('name', name, kind);
+    if (!(name && isCode(name) && titleHasHeadline)) fill('name', name, kind);
   }
-  if (!several) {
+  if (!isListing) {
     const shared = meta.get('og:title') ?? meta.get('twitter:title');
     if (
       headline &&
       (sells
-        ? !shared || headlined || includesName(shared, headline)
+        ? !shared || titleHasHeadline || includesName(shared, headline)
         : shared && includesName(shared, headline))
     )
-      set('name', named(headline), 'html');
-    set('name', titled(shared), 'open-graph');
-    if (headline && headlined) set('name', named(headline), 'html');
-    if (address.pathname !== '/' || address.search) set('name', titled(title), 'html');
-    for (const { kind, product } of told) set('description', shortened(product.description), kind);
-    set('description', shortened(meta.get('og:description')), 'open-graph');
-    set('description', shortened(meta.get('description')), 'html');
-    for (const { kind, product } of told) set('image_url', bestPicture(product.images, address.href), kind);
-    set('image_url', bestPicture(sharedPictures(page.elements), base), 'open-graph');
+      fill('name', named(headline), 'html');
+    fill('name', titled(shared), 'open-graph');
+    if (headline && titleHasHeadline) fill('name', named(headline), 'html');
+    if (address.pathname !== '/' || address.search) fill('name', titled(title), 'html');
+    for (const { kind, product } of told) fill('description', shortened(product.description), kind);
+    fill('description', shortened(meta.get('og:description')), 'open-graph');
+    fill('description', shortened(meta.get('description')), 'html');
+    for (const { kind, product } of told) fill('image_url', bestPicture(product.images, address.href), kind);
+    fill('image_url', bestPicture(sharedPictures(page.elements), base), 'open-graph');
     if (sells)
-      set('image_url', bestPicture(shownPictures(page.elements, heading, fields.name), base), 'html');
+      fill('image_url', bestPicture(shownPictures(page.elements, heading, fields.name), base), 'html');
   }
 
   if (sells) {
@@ -122,8 +122,8 @@ export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage 
       stated,
     );
     if (price) {
-      set('price', price.value, price.source);
-      set('currency', price.currency, price.source);
+      fill('price', price.value, price.source);
+      fill('currency', price.currency, price.source);
     }
   }
   if (!fields.name && !fields.image_url && fields.price === null && !fields.description)

@@ -21,7 +21,7 @@ export function readShopPage(html: string, address: string): ShopPage {
   const start = html.slice(0, START);
   return fieldsOf(page, new URL(address), {
     wall: (title, heading, text, sells) => (isWall(title, heading, text, start, sells) ? WALL : null),
-    jsonLdToDraw: () => jsonLdInState(state),
-    priceToDraw: (called) => statePrice(state, called),
+    stateJsonLd: () => jsonLdInState(state),
+    statePrice: (names) => statePrice(state, names),
   });
 }

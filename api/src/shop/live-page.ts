@@ -1,23 +1,23 @@
 import { Page } from './page.ts';
 
-/** Reads the document that a browser shows, as a parser would read the page. */
+/** Builds a `Page` from a browser's live document, like the one that a parser builds from the page's source. */
 export function livePage(root: Element, skips: (element: Element) => boolean = () => false): Page {
   const page = new Page();
-  const tell = (element: Element, seen: boolean): void => {
+  const visit = (element: Element, isParentShown: boolean): void => {
     if (skips(element)) return;
-    const name = element.localName;
+    const tag = element.localName;
     const attributes: Record<string, string> = {};
     for (const { name, value } of element.attributes) attributes[name] = value;
-    // A browser knows which elements its styles hide, so their text doesn't count as visible.
-    const shown = seen && (element.checkVisibility?.() ?? true);
-    if (seen && !shown) attributes.hidden = '';
-    page.open(name, attributes);
+    // `Page` knows no style sheets, so the outermost element that they hide gets the attribute `hidden`.
+    const isShown = isParentShown && (element.checkVisibility?.() ?? true);
+    if (isParentShown && !isShown) attributes.hidden = '';
+    page.open(tag, attributes);
     for (const child of element.childNodes) {
       if (child.nodeType === Node.TEXT_NODE) page.text(child.nodeValue ?? '');
-      else if (child instanceof Element) tell(child, shown);
+      else if (child instanceof Element) visit(child, isShown);
     }
-    page.close(name);
+    page.close(tag);
   };
-  tell(root, true);
+  visit(root, true);
   return page;
 }

@@ -10,6 +10,7 @@ export interface Picture {
   width: number;
 }
 
+/** Finds the pictures that a page names for previews of its link. */
 export function sharedPictures(elements: Element[]): Picture[] {
   const pictures: Picture[] = [];
   const others: Picture[] = [];
@@ -27,7 +28,7 @@ export function sharedPictures(elements: Element[]): Picture[] {
   return [...pictures, ...others];
 }
 
-// The product's pictures come before those of other products.
+// Enough to find the product's pictures, which come before those of other products.
 const MOST_LOOKED_AT = 300;
 const MOST_NAMED = 500;
 const SOURCES = setOf('data-old-hires data-zoom-image data-large_image data-large-image data-src src');
@@ -40,18 +41,18 @@ export function shownPictures(elements: Element[], heading: Element | null, name
   for (const { name: tag, attributes } of elements) {
     if (tag !== 'img') continue;
     if (++looked > MOST_LOOKED_AT) break;
-    const named = `${attributes.id ?? ''} ${attributes.class ?? ''}`;
+    const names = `${attributes.id ?? ''} ${attributes.class ?? ''}`;
     const alt = attributes.alt ?? '';
     const titled = alt && ((name && sameName(alt, name)) || (headline && sameName(alt, headline)));
-    if (!titled && !PICTURE_NAME.test(named)) continue;
-    const sizes = attributes['data-a-dynamic-image'];
-    if (sizes) {
-      const named = readJsonLd(sizes);
-      for (const [address, size] of Object.entries((named ?? {}) as Record<string, unknown>))
+    if (!titled && !PICTURE_NAME.test(names)) continue;
+    const sizesText = attributes['data-a-dynamic-image'];
+    if (sizesText) {
+      const sizes = readJsonLd(sizesText);
+      for (const [address, size] of Object.entries((sizes ?? {}) as Record<string, unknown>))
         pictures.push({ address, width: Number(said((size as unknown[] | null)?.[0])) || 0 });
     }
     for (const key of SOURCES) {
-      // The first attributes name the enlarged picture.
+      // All but `data-src` and `src` name an enlarged picture, whose width is unknown.
       if (attributes[key]) pictures.push({ address: attributes[key], width: /src$/.test(key) ? 0 : 9999 });
     }
     if (pictures.length > 0) break;
@@ -61,7 +62,7 @@ export function shownPictures(elements: Element[], heading: Element | null, name
 
 const DRAWING = /\.svg(?:$|\?)/i;
 
-/** Returns the largest picture, or the first if not all have a size. */
+/** Returns the largest picture, or the first if that has no size. */
 export function bestPicture(pictures: Picture[], base: string): string | null {
   const usable = pictures.slice(0, MOST_NAMED).flatMap(({ address, width }) => {
     const url = absoluteUrl(address, base);
@@ -73,7 +74,6 @@ export function bestPicture(pictures: Picture[], base: string): string | null {
   });
   const [first] = usable;
   if (!first) return null;
-  // Sizes are compared only if every picture has one; otherwise the shop's first picture is used.
   return usable.reduce(
     (best, next) => (next.width > best.width && (best.width > 0 || best !== first) ? next : best),
     first,

@@ -3,7 +3,7 @@ import { currencyNamed, currencyOfHost } from './currencies.ts';
 import type { StatePrice } from './embedded-state.ts';
 import type { Kind, PageFacts, Source } from './facts.ts';
 import type { Element } from './page.ts';
-import type { Ask, Product } from './products.ts';
+import type { OfferPrice, Product } from './products.ts';
 import type { VisibleAmount } from './visible-lines.ts';
 import type { VisiblePrice } from './visible-price.ts';
 
@@ -27,60 +27,60 @@ export function priceOf(
   amounts: VisibleAmount[],
   shown: VisiblePrice | null,
   mayBuy: boolean,
-  own: PriceCandidate | null,
-  stated: StatePrice | null,
+  amazon: PriceCandidate | null,
+  inState: StatePrice | null,
 ): Price | null {
-  const candidates: PriceCandidate[] = own ? [own] : [];
-  const open: PriceCandidate[] = [];
+  const candidates: PriceCandidate[] = amazon ? [amazon] : [];
+  const alternatives: PriceCandidate[] = [];
   const ranges: NonNullable<Product['range']>[] = [];
   for (const { kind, product } of facts.products) {
     const asks = askedHere(product.asks, facts.address);
     const candidate = single(asks, kind);
     if (candidate) candidates.push(candidate);
-    else if (asks.length > 0) open.push(...asks.map((ask) => ({ source: kind, ...ask })));
+    else if (asks.length > 0) alternatives.push(...asks.map((ask) => ({ source: kind, ...ask })));
     if (product.range) {
       ranges.push(product.range);
       if (shown && shown.value >= product.range.low && shown.value <= product.range.high)
-        open.push({ source: kind, values: [shown.value], currency: product.range.currency });
+        alternatives.push({ source: kind, values: [shown.value], currency: product.range.currency });
     }
   }
-  const [shared] = sharedPrice(facts.meta);
-  if (shared) {
-    // A page that also names the former price distinguishes the two.
-    const former = formerPrice(facts.meta);
-    const sold = candidates.filter(
+  const [inMeta] = pricesInMeta(facts.meta);
+  if (inMeta) {
+    // The meta tags may also name a higher, former price. A candidate that equals it isn't the selling price.
+    const former = formerPricesInMeta(facts.meta);
+    const notFormer = candidates.filter(
       ({ values }) => !values.some((value) => former.some((old) => equal(value, old))),
     );
-    if (former.every((old) => shared.values.every((value) => value < old)))
-      candidates.splice(0, Infinity, ...sold);
-    candidates.push(shared);
+    if (former.every((old) => inMeta.values.every((value) => value < old)))
+      candidates.splice(0, Infinity, ...notFormer);
+    candidates.push(inMeta);
   }
-  const shownFits = ({ values, currency }: PriceCandidate) =>
+  const isShown = ({ values, currency }: PriceCandidate) =>
     shown !== null &&
     values.some((value) => equal(value, shown.value)) &&
     (!currency || shown.currencies.includes(currency));
 
   // With several offers or a range, only the price that the page shows counts.
-  if (open.length > 0 || ranges.length > 0) {
-    const chosen = [...open, ...candidates].find(shownFits);
+  if (alternatives.length > 0 || ranges.length > 0) {
+    const chosen = [...alternatives, ...candidates].find(isShown);
     return chosen && shown
-      ? { value: shown.value, currency: chosen.currency ?? resolved(shown, facts), source: chosen.source }
+      ? { value: shown.value, currency: chosen.currency ?? currencyOf(shown, facts), source: chosen.source }
       : null;
   }
   const [first] = candidates;
   if (!first) {
-    if (!shown && stated) return { ...stated, source: 'html' };
+    if (!shown && inState) return { ...inState, source: 'html' };
     if (!shown || !mayBuy) return null;
-    return { value: shown.value, currency: resolved(shown, facts), source: 'html' };
+    return { value: shown.value, currency: currencyOf(shown, facts), source: 'html' };
   }
-  const fitting = candidates.find(shownFits);
+  const fitting = candidates.find(isShown);
   if (fitting && shown) {
-    const currency = fitting.currency ?? resolved(shown, facts);
+    const currency = fitting.currency ?? currencyOf(shown, facts);
     // The same number in two currencies is a missing conversion, unless the sign on the page settles which one is right.
-    const rival = candidates.some(
-      (other) => shownFits(other) && other.currency && currency && other.currency !== currency,
+    const hasRival = candidates.some(
+      (other) => isShown(other) && other.currency && currency && other.currency !== currency,
     );
-    return rival ? null : { value: shown.value, currency, source: fitting.source };
+    return hasRival ? null : { value: shown.value, currency, source: fitting.source };
   }
   const [value] = first.values;
   const agree = candidates.every(
@@ -90,26 +90,27 @@ export function priceOf(
       (!candidate.currency || !first.currency || candidate.currency === first.currency),
   );
   if (!agree || first.values.length !== 1 || value === undefined) return null;
-  const priced = candidates.find((candidate) => candidate.currency);
-  const currency = priced?.currency ?? null;
+  const withCurrency = candidates.find((candidate) => candidate.currency);
+  const currency = withCurrency?.currency ?? null;
   const same = amounts.filter((seen) => equal(seen.value, value));
-  const standing = same.filter((seen) => !seen.old && !seen.other);
+  const current = same.filter((seen) => !seen.old && !seen.other);
   if (same.length > 0 && currency && !same.some(({ currencies }) => currencies.includes(currency)))
     return null;
   if (shown) {
-    if (standing.some((seen) => seen.strong)) return { value, currency, source: first.source };
-    const struck = same.some((seen) => seen.old) && shown.value < value;
+    if (current.some((seen) => seen.strong)) return { value, currency, source: first.source };
+    // The markup may have the former price, or cents: then the price that people see is right.
+    const isFormer = same.some((seen) => seen.old) && shown.value < value;
     const inCents = equal(value, shown.value * 100);
     const fits = !currency || shown.currencies.includes(currency);
-    if (!(struck || inCents) || !fits) return null;
-    return { value: shown.value, currency: resolved(shown, facts) ?? currency, source: 'html' };
+    if (!(isFormer || inCents) || !fits) return null;
+    return { value: shown.value, currency: currencyOf(shown, facts) ?? currency, source: 'html' };
   }
   if (same.length > 0 && same.every((seen) => seen.old || seen.open)) return null;
-  return { value, currency, source: priced?.source ?? first.source };
+  return { value, currency, source: withCurrency?.source ?? first.source };
 }
 
 /** Returns the offers that the address selects, or all if it selects none. */
-function askedHere(asks: Ask[], address: URL): Ask[] {
+function askedHere(asks: OfferPrice[], address: URL): OfferPrice[] {
   if (asks.length < 2) return asks;
   const chosen = asks.filter(
     ({ url }) =>
@@ -138,10 +139,10 @@ function decodeURIComponentSafely(text: string): string {
   }
 }
 
-function single(asks: Ask[], source: Kind): PriceCandidate | null {
+function single(asks: OfferPrice[], source: Kind): PriceCandidate | null {
   const [first] = asks;
   if (!first) return null;
-  const key = ({ values, currency }: Ask) => `${values.join()} ${currency}`;
+  const key = ({ values, currency }: OfferPrice) => `${values.join()} ${currency}`;
   return asks.every((ask) => key(ask) === key(first))
     ? { source, values: first.values, currency: first.currency }
     : null;
@@ -149,12 +150,12 @@ function single(asks: Ask[], source: Kind): PriceCandidate | null {
 
 const FORMER = ['og:price:standard_amount', 'product:original_price:amount', 'product:price:standard_amount'];
 
-const formerPrice = (meta: Map<string, string>) =>
+const formerPricesInMeta = (meta: Map<string, string>) =>
   FORMER.flatMap((key) => readMachinePrice(meta.get(key), null));
 
 const PRICE_LABEL = /^(?:price|preis|prix|precio|prezzo|preço|prijs|pris|cena)$/i;
 
-function sharedPrice(meta: Map<string, string>): PriceCandidate[] {
+function pricesInMeta(meta: Map<string, string>): PriceCandidate[] {
   for (const prefix of ['product:sale_price', 'product:price', 'og:price', 'og:product:price']) {
     const text = meta.get(`${prefix}:amount`) ?? '';
     const code = meta.get(`${prefix}:currency`);
@@ -172,7 +173,7 @@ function sharedPrice(meta: Map<string, string>): PriceCandidate[] {
 }
 
 /** Returns the currency of a visible price: that of its sign, or the one that the page's scripts or country settle. */
-function resolved(shown: VisiblePrice, { scriptCurrencies, address, meta }: PageFacts): string | null {
+function currencyOf(shown: VisiblePrice, { scriptCurrencies, address, meta }: PageFacts): string | null {
   const { currencies } = shown;
   if (currencies.length === 1) return currencies[0]!;
   if (currencies[0] === 'GBP') return 'GBP';
@@ -186,7 +187,7 @@ function resolved(shown: VisiblePrice, { scriptCurrencies, address, meta }: Page
   return stated.length === 0 && local && currencies.includes(local) ? local : null;
 }
 
-/** Amazon gives the price in its buy box only in fields of the form, and not in other markup. */
+/** Returns the price of Amazon's buy box, which is in fields of its form and in no other markup. */
 export function amazonPrice(elements: Element[]): PriceCandidate | null {
   let value = '';
   let currency: string | null = null;

@@ -2,12 +2,12 @@ import { readMachinePrice } from './amounts.ts';
 import { currencyNamed } from './currencies.ts';
 import type { Element } from './page.ts';
 import type { Picture } from './pictures.ts';
-import { DESCRIBED_TOO, isArticle, LISTS, PRODUCTS, SHOPS, TO_OTHERS } from './schema-names.ts';
+import { isArticle, LISTS, MOSTLY_DESCRIBED, PRODUCTS, SHOPS, TO_OTHERS } from './schema-names.ts';
 import { plainText } from './text.ts';
 import { isThing, listOf, said, type Thing, typesOf, VisibleText } from './things.ts';
 
 /** The price of one offer; several values if its number can be read in two ways. */
-export interface Ask {
+export interface OfferPrice {
   values: number[];
   currency: string | null;
   url: string | null;
@@ -19,7 +19,7 @@ export interface Product {
   description: string | null;
   images: Picture[];
   ids: string[];
-  asks: Ask[];
+  asks: OfferPrice[];
   /** The lowest and the highest price, if the page gives only those. */
   range: { low: number; high: number; currency: string | null } | null;
 }
@@ -71,7 +71,7 @@ export function describedBy(roots: unknown[]): Described {
       if (top && isOne(LISTS)) found.list = true;
       if (isOne(SHOPS)) found.shops.push(...texts(thing.name), ...texts(thing.alternateName));
       if (isOne(PRODUCTS)) {
-        const sold = types.some((type) => !DESCRIBED_TOO.has(type)) || thing.offers !== undefined;
+        const sold = types.some((type) => !MOSTLY_DESCRIBED.has(type)) || thing.offers !== undefined;
         if (sold && found.products.length < MOST_PRODUCTS)
           found.products.push(productOf(thing, resolve, left));
         continue;
@@ -224,7 +224,7 @@ const isStruck = ({ name, parent }: Element): boolean =>
   /^(?:del|s|strike)$/.test(name) ||
   (/^(?:span|b|i|em|strong|bdi)$/.test(name) && !!parent && isStruck(parent));
 
-function addAsk({ asks }: Product, price: unknown, { currency, ...place }: Omit<Ask, 'values'>): void {
+function addAsk({ asks }: Product, price: unknown, { currency, ...place }: Omit<OfferPrice, 'values'>): void {
   const isVisible = price instanceof VisibleText;
   if (isVisible && isStruck(price.element)) return;
   const text = said(price);

@@ -1,11 +1,11 @@
 import { setOf as names } from './word-table.ts';
 
 // Pages about these describe them more often than they sell them.
-export const DESCRIBED_TOO = names('Book Vehicle Car Game VideoGame MusicAlbum Movie');
+export const MOSTLY_DESCRIBED = names('Book Vehicle Car Game VideoGame MusicAlbum Movie');
 
 export const PRODUCTS = new Set([
   ...names('Product ProductGroup ProductModel IndividualProduct SomeProducts'),
-  ...DESCRIBED_TOO,
+  ...MOSTLY_DESCRIBED,
 ]);
 
 const ARTICLES = names('BlogPosting LiveBlogPosting Report Recipe HowTo Review CriticReview');
@@ -15,7 +15,7 @@ export const LISTS = names('ItemList CollectionPage SearchResultsPage OfferCatal
 
 export const SHOPS = names('Organization WebSite OnlineStore Store OnlineBusiness Corporation LocalBusiness');
 
-// Properties that lead from a thing to others.
+// Not followed in search of products: what these lead to is often only mentioned on the page.
 export const TO_OTHERS = names(
   'isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor itemListElement review reviews ' +
     'itemReviewed hasVariant isVariantOf offers itemOffered mentions about hasPart seller brand publisher author associatedProduct ' +

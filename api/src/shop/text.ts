@@ -1,6 +1,6 @@
 export const oneLine = (text: string) => text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ').trim();
 
-// Names of the characters from U+00A0 on. A library's full table would make the bookmark longer than browsers allow.
+// HTML's names from U+00A0 on, in order. A library's full table would make the bookmarklet longer than browsers allow.
 const SIGNS =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
   'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest';
@@ -28,7 +28,7 @@ const ACCENTS: Record<string, number> = {
 };
 
 function signNamed(name: string): string | undefined {
-  const accent = ACCENTS[name.slice(1)];
+  const accent = Object.hasOwn(ACCENTS, name.slice(1)) && ACCENTS[name.slice(1)];
   return NAMED.get(name) ?? (accent ? (name[0] + String.fromCharCode(accent)).normalize() : undefined);
 }
 
@@ -49,7 +49,7 @@ export function plainText(html: string): string {
 
 const LONGEST = 500;
 
-/** Cuts a text between words so that it fits into a field. */
+/** Returns the plain text of HTML, cut between words to fit into a field; null if hardly any text is there. */
 export function shortened(text: string | null | undefined): string | null {
   const plain = plainText(text ?? '');
   if (plain.length < 3) return null;

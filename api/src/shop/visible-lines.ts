@@ -34,12 +34,12 @@ const MOST_AMOUNTS = 2000;
 export const LONGEST_TEXT = 10_000;
 
 /** Joins the texts of a page into lines, as people read them, and finds the amounts in each. */
-export function linesOf(isElsewhere: (element: Element) => boolean) {
+export function lineCollector(isElsewhere: (element: Element) => boolean) {
   const amounts: VisibleAmount[] = [];
   const lines: string[] = [];
   let line = '';
   let pieces: { from: number; element: Element; marks: InheritedMarks }[] = [];
-  let length = 0;
+  let lengthBefore = 0;
   /** The previous line, which may be the label of an amount on a line of its own. */
   let label = '';
 
@@ -49,7 +49,7 @@ export function linesOf(isElsewhere: (element: Element) => boolean) {
     const words = oneLine(line.replaceAll(EDGE, ''));
     if (words) {
       lines.push(words);
-      length += words.length + 1;
+      lengthBefore += words.length + 1;
       label = words;
     }
     line = '';
@@ -84,7 +84,7 @@ export function linesOf(isElsewhere: (element: Element) => boolean) {
       other: marks.other || isElsewhere(element) || isForOther(before, behind),
       open: (from > 0 && isRange(line.slice(from, start))) || isOpen(before, line.slice(end, end + 20)),
       strong: marks.price > 0,
-      at: length + start,
+      at: lengthBefore + start,
       alone,
       box: element,
     };
@@ -103,7 +103,7 @@ export function linesOf(isElsewhere: (element: Element) => boolean) {
     endPiece(): void {
       if (line) line += EDGE;
     },
-    place: () => length + line.length,
+    place: () => lengthBefore + line.length,
     forgetLabel(): void {
       label = '';
     },

@@ -1,6 +1,6 @@
-import { buyButtons, isHidden, marksOfNames, nameOf } from './element-marks.ts';
+import { buyButtons, classNamesOf, isHidden, marksOfNames } from './element-marks.ts';
 import { type Element, headingText } from './page.ts';
-import { type InheritedMarks, LONGEST_TEXT, linesOf, type VisibleAmount } from './visible-lines.ts';
+import { type InheritedMarks, LONGEST_TEXT, lineCollector, type VisibleAmount } from './visible-lines.ts';
 import { setOf } from './word-table.ts';
 
 export interface VisiblePage {
@@ -34,7 +34,7 @@ export function scanVisible(root: Element, title: Element | null, host: string):
   const marksOf = marksOfNames();
   const isBuy = buyButtons(host);
   // A price in a box with a heading of its own belongs to another product.
-  const lines = linesOf((element) => {
+  const lines = lineCollector((element) => {
     const box = lastHeading?.parent;
     const boxes = [box, box?.parent].filter((box) => box && !aroundTitle.has(box));
     for (let at: Element | null = element; at && !aroundTitle.has(at); at = at.parent)
@@ -46,7 +46,7 @@ export function scanVisible(root: Element, title: Element | null, host: string):
     const { name, attributes } = element;
     if (UNSEEN.has(name) || isHidden(attributes)) return;
     const { style = '', href = '', itemprop = '' } = attributes;
-    const named = nameOf(attributes);
+    const named = classNamesOf(attributes);
     const own = marksOf(named);
     const isPrice = own.price || marksOf(itemprop).price || 'data-price' in attributes;
     const outside = !aroundTitle.has(element) && !WHOLE_PAGE.has(name);

@@ -5,7 +5,7 @@ type Meaning =
   | 'title'
   // Anywhere in a title, even after the shop's name.
   | 'inTitle'
-  // A complete title, perhaps with a few letters after it.
+  // A complete title; a `shortTitle` may be followed by up to 20 characters, such as the name of the shop.
   | 'wholeTitle'
   | 'shortTitle'
   // A text on a short page.
@@ -67,7 +67,7 @@ export const WALL_WORDS: WordTable<Meaning> = {
   pl: { title: 'chwileczkę nie-znaleziono' },
 };
 
-/** Scripts, cookies and hosts of bot protection services, as they appear in a page's source. */
+/** Scripts, cookies and hosts of services that stop robots or ask for consent, as they appear in a page's source. */
 export const GUARDS = {
   akamai: ['sec-if-cpt', 'sec-cpt', 'akam/', 'errors.edgesuite.net', 'reference #'],
   amazon: ['validateCaptcha', 'opfcaptcha', 'csm-captcha', 'awswaf', 'aws-waf'],

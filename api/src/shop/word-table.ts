@@ -9,8 +9,8 @@ const NAME = { start: '(?:^|[-_\\s/.])', end: '(?=$|[-_\\s/.\\d])', hyphen: '[-_
 const PART = { ...NAME, start: '', end: '' };
 
 /**
- * Makes regular expressions of a table's words: `<former lowest>` in a pattern becomes the words of both meanings. Lists have forms
- * like `list(-price)`, `add-to-cart|bag`, `versand*` and `page-was…not`; long words also match without their accents.
+ * Makes regular expressions of a table's words: `<former lowest>` in a pattern becomes the words of both meanings. In lists, `-` is a
+ * space or hyphen, `(-price)` is optional, `cart|bag` either, `*` any letters, `…` up to 30 characters; long words match unaccented, too.
  */
 export const patternsOf =
   <Meaning extends string>(table: WordTable<Meaning>) =>
@@ -29,15 +29,15 @@ const wordsFor = <Meaning extends string>(table: WordTable<Meaning>, meanings: s
 export const anyName = (words: string, parts = ''): RegExp =>
   new RegExp([words && anyOf(words, NAME), parts && anyOf(parts, PART)].filter(Boolean).join('|'), 'i');
 
-/** Makes such a pattern, like `anyName`, of a table's meanings. */
+/** Makes a pattern like `anyName`, for meanings of a table, but takes the parts first. */
 export const namesOf =
   <Meaning extends string>(table: WordTable<Meaning>) =>
   (parts: Meaning, words?: Meaning): RegExp =>
     anyName(words ? wordsFor(table, words) : '', wordsFor(table, parts));
 
-/** Joins a list's entries into alternatives. Entries with the same boundaries share one, which the engine tries at fewer places. */
+/** Joins a list's entries into alternatives. Entries with the same boundaries share them, so that the engine tries fewer places. */
 function anyOf(list: string, style: typeof WORD): string {
-  // A star that stands for letters reaches the word's boundary; in names it removes the boundary.
+  // In texts a star stands for letters up to the boundary, which stays; in names the star removes the boundary.
   const wordIn = (entry: string) => (style.star ? entry.replaceAll('*', '') : entry);
   const groups = Map.groupBy(setOf(list), (entry) =>
     [
@@ -65,10 +65,10 @@ function sourceOf(entry: string, { hyphen, star }: typeof WORD): string {
   };
   return entry
     .replace(/[^-()*…]+\|[^-()*…]+/g, '<$&>')
-    .replace(/[^|]/gu, (sign) => {
-      const plain = PLAIN_LETTERS[sign] ?? sign.normalize('NFD')[0]!;
-      if (entry.length > 3 && plain !== sign && /[a-z]/.test(plain)) return `[${sign}${plain}]`;
-      return sources[sign] ?? sign.replace(/[$.+?^[\]\\/]/, '\\$&');
+    .replace(/[^|]/gu, (char) => {
+      const plain = PLAIN_LETTERS[char] ?? char.normalize('NFD')[0]!;
+      if (entry.length > 3 && plain !== char && /[a-z]/.test(plain)) return `[${char}${plain}]`;
+      return sources[char] ?? char.replace(/[$.+?^[\]\\/]/, '\\$&');
     })
     .replace(/\(\?:(\p{L})\)\?/gu, '$1?');
 }

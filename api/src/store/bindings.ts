@@ -36,6 +36,6 @@ export function bindings(db: Pick<Database, 'read' | 'write'>, siteId: number) {
 
     /** The key by which services on one store encrypt secrets where their settings name none, made likewise. */
     serviceKey: () => made('service key', 32),
-    madeServiceKey: () => get('service key'),
+    existingServiceKey: () => get('service key'),
   };
 }

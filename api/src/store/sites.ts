@@ -3,7 +3,7 @@ import { Problem } from '../contract/problem.ts';
 import { bindings } from './bindings.ts';
 import type { Database, Row, Run, Statement, Value } from './database.ts';
 import { SITE_TABLES } from './moved-tables.ts';
-import { AWAITS_LOOK } from './webhooks.ts';
+import { WHEN_DECIDED } from './webhooks.ts';
 
 /** The site number of all rows in a store of one site. */
 export const ONLY_SITE = 1;
@@ -278,7 +278,7 @@ function inTurn(
 
 // Events that no webhook was given yet, and those that wait for a look at the host.
 const HAS_NEW_EVENTS = `(exists (select 1 from events where site_id = visited.site_id and place is null)
-  or exists (select 1 from deliveries where site_id = visited.site_id and due_at = ${AWAITS_LOOK}))`;
+  or exists (select 1 from deliveries where site_id = visited.site_id and due_at = ${WHEN_DECIDED}))`;
 
 export const sitesWithWork = (db: Database) => ({
   claimsThatEnd: inTurn(db, 'claims', "state in ('pending', 'reserved')", 'expires_at'),
@@ -289,7 +289,7 @@ export const sitesWithWork = (db: Database) => ({
   events: inTurn(db, 'events'),
   deliveries: inTurn(db, 'deliveries', 'due_at is not null', 'due_at'),
   webhooks: inTurn(db, 'webhooks', '1 = 1', undefined, HAS_NEW_EVENTS),
-  awaitedLooks: inTurn(db, 'deliveries', `due_at = ${AWAITS_LOOK}`),
+  awaitedLooks: inTurn(db, 'deliveries', `due_at = ${WHEN_DECIDED}`),
   makersWebhooks: inTurn(db, 'webhooks', 'disabled_at is null'),
 });
 

@@ -63,8 +63,8 @@ export type ListedDelivery = Attempt &
     isConcealed: boolean | null;
   };
 
-/** The time at which a delivery is due that waits for a look at the host: the last one of the calendar. */
-export const AWAITS_LOOK = 8_640_000_000_000_000;
+/** Due once the host's answer decides whether it may be sent: until then, the last time of the calendar. */
+export const WHEN_DECIDED = 8_640_000_000_000_000;
 
 // A process that died during an attempt keeps others from it for this long: an attempt and the time to write down its answer.
 const LEASE_MS = 30_000;
@@ -172,7 +172,7 @@ export function webhookStore(db: Database, siteId: number) {
       ),
 
     /** The host has said whether a maker is an admin, and perhaps under which names co-owners are listed. */
-    makerIs: (id: number, isAdmin: boolean, now: number, marks?: readonly [string, string]) =>
+    updateMaker: (id: number, isAdmin: boolean, now: number, marks?: readonly [string, string]) =>
       rows.change(
         `update webhooks set maker_admin = $3, maker_seen_at = $4, maker_marks = coalesce($5, maker_marks)
          where site_id = $1 and maker_id = $2`,
@@ -274,7 +274,7 @@ export function webhookStore(db: Database, siteId: number) {
 
     /** Makes deliveries due that waited for the host's answer, once that has come. */
     async makeDecidedDue(now: number): Promise<void> {
-      const over = `due_at = ${AWAITS_LOOK}
+      const over = `due_at = ${WHEN_DECIDED}
         and not exists (select 1 from registry_states as state where state.site_id = $1
           and state.registry_id = deliveries.registry_id and state.owner_id = ${UNKNOWN_OWNER})
         and not exists (select 1 from events where events.site_id = $1
@@ -287,7 +287,7 @@ export function webhookStore(db: Database, siteId: number) {
     /** Some registries of which events wait for a look at the host. */
     awaitedRegistries: (limit: number): Promise<number[]> =>
       rows.column(
-        `select registry_id from deliveries where site_id = $1 and due_at = ${AWAITS_LOOK}
+        `select registry_id from deliveries where site_id = $1 and due_at = ${WHEN_DECIDED}
          group by registry_id order by min(place) limit $2`,
         limit,
       ),

@@ -177,8 +177,8 @@ export const PAGES: Case[] = [
   ...each(UNPRICED, teapot),
   gives(
     'entities, decoded once',
-    page(ld(product({ name: 'Tea &amp; Cake &quot;Set&quot;', offers: offer('43.90') }))),
-    { name: 'Tea & Cake "Set"', price: 43.9, currency: 'EUR' },
+    page(ld(product({ name: 'Tea &amp; Cake &quot;Set&quot; &xvalueOf;', offers: offer('43.90') }))),
+    { name: 'Tea & Cake "Set" &xvalueOf;', price: 43.9, currency: 'EUR' },
   ),
   gives(
     'the variant in the address',
