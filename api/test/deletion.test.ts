@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { basic, sendJson, startFakeHost } from './fake-host.ts';
 import { startHostProxy } from './host-proxy.ts';
-import { startServiceProcess } from './service-process.ts';
+import { hostAnswers, startServiceProcess } from './service-process.ts';
 import {
   askHost,
   authorization,
@@ -129,8 +129,7 @@ describe('a registry that is gone takes its items with it', () => {
     await using doomed = startServiceProcess(settings);
     const headers = { authorization: authorization('alice') };
     const url = `${await doomed.url}/registries/${made.registry}`;
-    // On a busy machine, the host may answer too late for a first request.
-    await until('the host answers', async () => (await fetch(url, { headers })).ok);
+    await hostAnswers(url, headers);
     const deletion = fetch(url, { method: 'DELETE', headers });
     await held.reached;
     doomed.child.kill('SIGKILL');

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { ApiError } from 'trousseau-client';
-import { until } from '../../dev/until.ts';
 import type { Limits } from '../src/app/service.ts';
 import { isUpdate, isUpdateOf, startHostProxy } from './host-proxy.ts';
-import { startServiceProcess } from './service-process.ts';
+import { hostAnswers, startServiceProcess } from './service-process.ts';
 import {
   askHost,
   authorization,
@@ -142,8 +141,7 @@ describe('registry_item_ids', () => {
       const body = JSON.stringify(gift('Left behind'));
       const headers = { authorization: authorization('alice'), 'content-type': 'application/json' };
       const url = `${await doomed.url}/registries/${registry}/items`;
-      // On a busy machine, the host may answer too late for a first request.
-      await until('the host answers', async () => (await fetch(url, { headers })).ok);
+      await hostAnswers(url, headers);
       const held = slow.hold(isUpdate);
       const post = fetch(url, { method: 'POST', headers, body });
       await held.reached;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../dev/until.ts';
 
 const MAIN = fileURLToPath(new URL('../start.js', import.meta.url));
 
@@ -77,3 +78,7 @@ export function startServiceProcess(
     },
   };
 }
+
+/** Waits until the service knows a caller: on a busy machine, the host may answer too late for a first request. */
+export const hostAnswers = (url: string, headers: Record<string, string>) =>
+  until('the host answers', async () => (await fetch(url, { headers })).ok);

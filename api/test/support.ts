@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import pino from 'pino';
-import { type Client, createClient } from 'trousseau-client';
+import { type Client, type ClientOptions, createClient } from 'trousseau-client';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { type Limits, type Options, startService } from '../src/app/service.ts';
 import { readConfig } from '../src/config.ts';
@@ -43,8 +43,9 @@ export const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
 
 export const SECRET_KEY = 'thirty-two characters or more of a secret';
 
-/** What the client asks with in tests: its own limit of ten seconds is for machines that aren't busy. */
-export const patiently: typeof fetch = (input, init) => fetch(input, { ...init, signal: null });
+/** The client without its limit of ten seconds, which is for machines that aren't busy. */
+export const patientClient = (options: ClientOptions): Client =>
+  createClient({ env: {}, fetch: (input, init) => fetch(input, { ...init, signal: null }), ...options });
 
 export const authorization = (name: Name) => `Basic ${btoa(`${name}:${PASSWORDS[name]}`)}`;
 
@@ -217,8 +218,8 @@ function testService(running: Running, env: Record<string, string>, close: () =>
     },
     authorization,
     client: (name) => {
-      const caller = { username: name, password: PASSWORDS[name], fetch: patiently };
-      return createClient({ env: {}, baseUrl: running.url, apiKey: env.API_KEY ?? '', ...caller });
+      const user = { username: name, password: PASSWORDS[name] };
+      return patientClient({ baseUrl: running.url, apiKey: env.API_KEY ?? '', ...user });
     },
     fetch: (path, { as, json, ...init } = {}) => {
       const headers = new Headers(init.headers);

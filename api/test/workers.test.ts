@@ -6,13 +6,19 @@ import { type RequestOptions, request } from 'node:http';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
 import { freePort } from './free-port.ts';
 import { listen } from './listen.ts';
 import { stores } from './many-sites.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
-import { authorization, freshSqlite, memoryHost, PASSWORDS, patiently, temporaryFolder } from './support.ts';
+import {
+  authorization,
+  freshSqlite,
+  memoryHost,
+  PASSWORDS,
+  patientClient,
+  temporaryFolder,
+} from './support.ts';
 
 const ITEM = { registry_id: 1, name: 'Pan', url: 'https://shop.example/pan' };
 
@@ -51,9 +57,7 @@ async function readyForAlice(service: ServiceProcess): Promise<string> {
 }
 
 const clientOf = async (service: ServiceProcess) =>
-  createClient({
-    env: {},
-    fetch: patiently,
+  patientClient({
     baseUrl: await readyForAlice(service),
     username: 'alice',
     password: PASSWORDS.alice,

@@ -33,16 +33,12 @@ export async function startHost(
     const credentials = Buffer.from(request.headers.authorization?.slice('Basic '.length) ?? '', 'base64');
     const user = Number(/^user(\d+):/.exec(credentials.toString())?.[1]);
     const registry = Number(/^\/wp-json\/wp\/v2\/registry\/(\d+)$/.exec(pathname)?.[1]);
-    const answer =
-      pathname === '/wp-json/'
-        ? { namespaces: ['wp/v2'] }
-        : pathname === '/wp-json/wp/v2/users/me' && user
-          ? account(user)
-          : pathname === '/wp-json/wp/v2/registry' && user === ADMIN
-            ? []
-            : registry && user
-              ? post(registry, itemsOf(registry), invitees)
-              : undefined;
+    const routes: Record<string, unknown> = {
+      '/wp-json/': { namespaces: ['wp/v2'] },
+      ...(user && { '/wp-json/wp/v2/users/me': account(user) }),
+      ...(user === ADMIN && { '/wp-json/wp/v2/registry': [] }),
+    };
+    const answer = registry && user ? post(registry, itemsOf(registry), invitees) : routes[pathname];
     response.writeHead(answer ? 200 : 404, {
       'content-type': 'application/json; charset=UTF-8',
       'x-wp-totalpages': '1',

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type Client, createClient } from 'trousseau-client';
+import type { Client } from 'trousseau-client';
 import type { Clock } from '../../api/src/lib/clock.ts';
-import { patiently } from '../../api/test/support.ts';
+import { patientClient } from '../../api/test/support.ts';
 import * as setUp from './set-up.ts';
 import { type Answer, complaints, rest, sendWaitingMails, type Visitor, visit, visitorOf } from './site.ts';
 import { startWholeSite, type WholeSite } from './whole-site.ts';
@@ -91,7 +91,7 @@ function toolsOf(site: TestedWordPress): Partial<TestedSite> {
   const userOf = (person: Person): WordPressUser =>
     typeof person === 'string' ? site.users[person] : person;
   const client = (person: Person = 'alice') =>
-    createClient({ env: {}, fetch: patiently, baseUrl: (site as TestedSite).service.url, ...userOf(person) });
+    patientClient({ baseUrl: (site as TestedSite).service.url, ...userOf(person) });
   const bound = Object.entries(setUp).map(([name, run]) => [
     name,
     (...given: unknown[]) => (run as (...all: unknown[]) => unknown)(site, ...given),

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { createClient } from 'trousseau-client';
 import { listen } from '../../api/test/listen.ts';
-import { patiently } from '../../api/test/support.ts';
+import { patientClient } from '../../api/test/support.ts';
 import { signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { setOption } from '../../dev/wordpress/set-up.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
@@ -107,7 +106,7 @@ describe('the extension', {
   after(() => parts.disposeAsync());
 
   const client = (at: WholeSite, name: 'alice' | 'bob') =>
-    createClient({ env: {}, fetch: patiently, baseUrl: at.service.url, ...at.users[name] });
+    patientClient({ baseUrl: at.service.url, ...at.users[name] });
   const makeList = async (at: WholeSite, name: 'alice' | 'bob', title: string) =>
     (await client(at, name).registries.create({ title, meta: { registry_currency: 'EUR' } }))!.id;
   const items = async () => (await client(site, 'alice').registries.items.list(list))!;

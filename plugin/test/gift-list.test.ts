@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { createClient } from 'trousseau-client';
 import { type HostProxy, type Seen, startHostProxy } from '../../api/test/host-proxy.ts';
-import { patiently, startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
+import {
+  patientClient,
+  startTestService,
+  type TestService,
+  temporaryFolder,
+} from '../../api/test/support.ts';
 import { mostTelling } from '../../dev/night.ts';
 import { until } from '../../dev/until.ts';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
@@ -62,7 +66,7 @@ for (const objectCache of mostTelling(1, [true, false])) {
     const quiet = (id: number) => site.call('forget_locks', `gifts-${id}`, 'service');
 
     const as = (user: 'alice' | 'bob' | 'admin') =>
-      createClient({ env: {}, fetch: patiently, baseUrl: service.url, ...site.users[user] });
+      patientClient({ baseUrl: service.url, ...site.users[user] });
     async function registry(fields: object = {}, gifts = GIFTS) {
       const { registries } = as('alice');
       const open = { title: 'Ann & Bob', status: 'publish' } as const;

@@ -2,8 +2,8 @@
 // them or on one. Several sites have registries of the same numbers on purpose: nothing may get from one to another.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { type Client, createClient } from 'trousseau-client';
-import { patiently, startTestService, type TestService } from '../../api/test/support.ts';
+import type { Client } from 'trousseau-client';
+import { patientClient, startTestService, type TestService } from '../../api/test/support.ts';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import {
   activate,
@@ -51,7 +51,7 @@ describeWordPress('a network of sites', { network: ['two'], env }, (site) => {
   }
   const at = (place: Place) => site.siteAt(place);
   const as = (place: Place, who: 'admin' | 'alice' | 'bob' | 'carol'): Client =>
-    createClient({ env: {}, fetch: patiently, baseUrl: services[place].url, ...site.users[who] });
+    patientClient({ baseUrl: services[place].url, ...site.users[who] });
   /** Makes a list of alice's with a gift there; the numbers of both. */
   const list = async (place: Place, fields: { title: string; status?: 'publish' }, name: string) => {
     const { registries } = as(place, 'alice');

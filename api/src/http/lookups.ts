@@ -21,7 +21,7 @@ export const lookup = {
 
 // A longer list would tell the shop who is asking.
 const LANGUAGES = /^[A-Za-z][\w*;=,. -]{0,99}$/;
-// An opaque word for the person whom an admin asks for. Only our queues use it: shops never see it.
+// An anonymous id for the person on whose behalf an admin asks. It only keeps our queues fair: shops never see it.
 const PERSON = /^[\w-]{1,64}$/;
 
 const validOrEmpty = (pattern: RegExp, header: string | string[] | undefined): string =>

@@ -153,7 +153,7 @@ final class GivenGiftsPage extends OwnerPage {
 		return current( array_filter( $waiting, static fn( array $row ): bool => $row['email'] !== '' ) ?: $waiting ) ?: null;
 	}
 
-	/** Emails the owner's thank-you, once, and marks the gift as thanked. Returns false if the form has to be corrected; otherwise the next page has the answer beside the gift `$next`, or at its top for 0. */
+	/** Emails the owner's thank-you, once, and marks the gift as thanked. Returns false if the form is shown again with its faults; otherwise the next page shows the result next to the gift `$next`, or at the top where that’s 0. */
 	private function write( Form $form, array $row, int $next ): bool {
 		$field = 'thanks-' . $row['id'];
 		$begun = 'thanks_begun_' . $row['id'];

@@ -76,7 +76,8 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 	}
 
 	public function prepare_item_for_response( $item, $request ): WP_REST_Response|WP_Error {
-		$response = parent::prepare_item_for_response( $item, $request );
+		// As WordPress does, since other plugins may answer with an array.
+		$response = rest_ensure_response( parent::prepare_item_for_response( $item, $request ) );
 		if ( $request['context'] === 'edit' && ! current_user_can( 'edit_post', $item->ID ) ) {
 			unset( $response->data['password'] );
 			// Invitees read the other meta, too.

@@ -439,4 +439,13 @@ final class RegistriesTest extends WordPressTestCase {
 		$probe = array( 'registry' => 'MTc5NTc2.c2lnbmVk' );
 		self::assertSame( $probe, apply_filters( 'request', $probe ) );
 	}
+
+	public function test_a_guest_reads_no_more_where_another_plugin_answers_with_an_array(): void {
+		$made   = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["bob"]', 'registry_pay_to' => 'In an envelope' ) ) );
+		$answer = static fn( \WP_REST_Response $response ): array => $response->get_data();
+		add_filter( 'rest_prepare_registry', $answer );
+		$seen   = $this->rest( 'bob', 'GET', "/wp/v2/registry/$made->id?context=edit" );
+		remove_filter( 'rest_prepare_registry', $answer );
+		self::assertSame( array( 200, '' ), array( $seen->status, $seen->json['meta']['registry_pay_to'] ) );
+	}
 }
