@@ -53,13 +53,13 @@ export function readConfig(env: Record<string, string | undefined>) {
   };
 
   const isSet = (name: string) => Boolean(env[name]?.trim());
-  const manySites = config.sites === 'on';
+  const [manySites, oneSite] = [config.sites === 'on', config.sites === 'off'];
   for (const [name, cure] of Object.entries(ONE_SITE_ONLY))
     if (manySites && isSet(name))
-      faults.push(`${name} is for a service of one site: with SITES=on, unset it and ${cure}`);
-  if (!manySites && config.sitesJoin !== undefined && config.sitesJoin !== 'off')
-    faults.push(`SITES_JOIN is for a service of many sites: set SITES=on, or leave it off`);
-  if (!manySites && config.appEnv === 'production' && !isSet('HOST_URL'))
+      faults.push(`${name} is for a service with one site: with SITES=on, unset it and ${cure}`);
+  if (oneSite && config.sitesJoin !== undefined && config.sitesJoin !== 'off')
+    faults.push('SITES_JOIN is for a service with many sites: set SITES=on, or leave it off');
+  if (oneSite && config.appEnv === 'production' && !isSet('HOST_URL'))
     faults.push('HOST_URL must be set when APP_ENV is production: the embedded host is for development');
   if (config.appEnv === 'production' && config.databaseUrl?.startsWith('postgres') && !isSet('SECRET_KEY'))
     faults.push(
@@ -67,21 +67,18 @@ export function readConfig(env: Record<string, string | undefined>) {
         'webhooks would be in the database that it protects. Make one with openssl rand -base64 32, the same for all ' +
         'services on the store',
     );
-  if (!manySites && !isSet('HOST_URL') && config.listenAddress && !isLoopback(config.listenAddress))
+  if (oneSite && !isSet('HOST_URL') && config.listenAddress && !isLoopback(config.listenAddress))
     faults.push(
-      `LISTEN_ADDRESS must be of this machine alone (127.0.0.1, ::1 or localhost) without HOST_URL, not ` +
+      `LISTEN_ADDRESS must be a loopback address (127.0.0.1, ::1 or localhost) while HOST_URL is unset, not ` +
         `"${config.listenAddress}": the passwords of the embedded host are public`,
     );
   if (config.metricsPort && config.metricsPort === port) faults.push('METRICS_PORT must differ from PORT');
   if (config.databaseUrl === 'sqlite::memory:' && config.workers > 1)
-    faults.push('DATABASE_URL must be a file or PostgreSQL with WORKERS: processes share no memory');
-  const listed = faults.map((fault) => `\n  - ${fault}`).join('');
+    faults.push('DATABASE_URL must be a file or PostgreSQL for several WORKERS: processes share no memory');
+  if (faults.length === 0) return config;
+  const message = ['The service cannot start with these settings:', ...faults].join('\n  - ');
   // EX_CONFIG: our unit file tells systemd not to restart the service after it.
-  if (listed !== '')
-    throw Object.assign(new Error(`The service cannot start with these settings:${listed}`), {
-      exitCode: 78,
-    });
-  return config;
+  throw Object.assign(new Error(message), { exitCode: 78 });
 }
 
 // Settings of a service of one site, and what to do instead with SITES=on.
@@ -96,8 +93,8 @@ const isLoopback = (address: string) =>
   address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 
 const longSecret: Parse<string> = (text) => {
-  // It is not repeated: it is a secret.
-  if (text.length < 32) throw new Error('must have 32 characters or more: openssl rand -base64 32');
+  // The message doesn't repeat it: it is a secret.
+  if (text.length < 32) throw new Error('must have 32 characters or more, as from openssl rand -base64 32');
   return text;
 };
 
@@ -150,11 +147,11 @@ function httpUrl(text: string): URL {
   // A value with an "@" is not repeated: it may hold a password.
   const shown = text.includes('@') ? '' : `, not "${text}"`;
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`must be an http or https address${shown}`);
-  if (url.username || url.password) throw new Error('must not carry credentials');
+  if (url.username || url.password) throw new Error('must not contain credentials');
   return url;
 }
 
-/** An address as a URL has it: IPv6 in brackets. */
+/** An address as it's written in a URL: IPv6 in brackets. */
 export const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
 
 export const roles: Parse<string[]> = (text) => {
@@ -207,10 +204,8 @@ const databaseUrl: Parse<string> = (text) => {
   // A PostgreSQL address is not repeated in the message: it may hold a password.
   if (/^postgres(ql)?:\/\//.test(text)) {
     const address = URL.parse(text);
-    if (/^[^/]*\/\/[^/?#]*,/.test(text) || /,/.test(address?.searchParams.get('host') ?? ''))
-      throw new Error(
-        'must name one host: where there are several, a proxy such as HAProxy finds the leader',
-      );
+    if (/^[^/]*\/\/[^/?#]*,[^@/?#]*([/?#]|$)/.test(text) || /,/.test(address?.searchParams.get('host') ?? ''))
+      throw new Error('must name one host: for several, a proxy such as HAProxy finds the leader');
     if (!address) throw new Error('is not a usable postgres:// address');
     return text;
   }

@@ -53,7 +53,7 @@ describe('an answer in the cache', () => {
     const held = Promise.withResolvers<number>();
     let renewals = 0;
     for (const key of keys) {
-      cache.peek(key, undefined, () => {
+      cache.peek(key, () => {
         renewals++;
         return held.promise;
       });

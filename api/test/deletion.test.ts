@@ -62,6 +62,16 @@ describe('a registry that is gone takes its items with it', () => {
     }
   });
 
+  it('also one that is stored by what was remembered of the registry', async () => {
+    const settings = { HOST_URL: host.url, REGISTRY_CACHE_TTL: '300' };
+    await using service = await startTestService(settings, ONE_PROCESS);
+    const { registry } = await registryWithItem(service);
+    assert.equal(await status(service, `/registries/${registry}/items`), 200);
+    assert.equal((await onHost('DELETE', `${registry}?force=true`)).status, 200);
+    const late = await service.client('alice').registries.items.create(registry, PAN);
+    assert.equal(await status(service, `/items/${late!.data.id}`), 404);
+  });
+
   it('but a number that never was a registry keeps its items', async () => {
     await using service = await startTestService({ HOST_URL: host.url });
     const never = { registry_id: 999_999, ...PAN };

@@ -6,7 +6,15 @@ import { promisify } from 'node:util';
 import { startFakeHost } from './fake-host.ts';
 import { freePort } from './free-port.ts';
 import { keyOf, startManySitesHere } from './many-sites.ts';
-import { freshSqlite, startTestService, temporaryFolder } from './support.ts';
+import { freshPostgres, withoutPostgres } from './postgres.ts';
+import {
+  authorization,
+  freshSqlite,
+  openedDatabase,
+  SECRET_KEY,
+  startTestService,
+  temporaryFolder,
+} from './support.ts';
 
 const DOCTOR = fileURLToPath(new URL('../src/commands/doctor.ts', import.meta.url));
 
@@ -15,6 +23,8 @@ async function doctor(args: string[], env: Record<string, string> = {}): Promise
   const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
   return stdout + stderr;
 }
+
+const onServer = { skip: await withoutPostgres() };
 
 describe('the doctor', () => {
   it('asks the service at the address of the settings, or at the one it is given', async () => {
@@ -55,6 +65,28 @@ describe('the doctor', () => {
     assert.match(joined, /^FAIL +the store has this site: .* is suspended/m);
     const away = await doctor(['--service', base], { ...env, DATABASE_URL: 'postgres://ann@127.0.0.1:1/x' });
     assert.match(away, /^The store cannot be read: /);
+  });
+
+  it('makes no key in a store whose service has its own', onServer, async () => {
+    await using store = await freshPostgres();
+    await using service = await startTestService({ DATABASE_URL: store.url, SECRET_KEY });
+    const hook = { url: 'https://hooks.example/', events: ['item.created'] };
+    const headers = { 'content-type': 'application/json', authorization: authorization('admin') };
+    const made = await fetch(`${service.url}/webhooks`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(hook),
+    });
+    assert.equal(made.status, 201);
+    await using database = await openedDatabase(store.url);
+    const args = ['--site', 'http://127.0.0.1:1', '--service', service.url];
+    const without = await doctor(args, { DATABASE_URL: store.url });
+    assert.match(without, /^FAIL .* can be decrypted: there is no SECRET_KEY\n +cure: set SECRET_KEY/m);
+    assert.deepEqual(await database.read(`select 1 from bindings where name = 'service key'`), []);
+    assert.match(
+      await doctor(args, { DATABASE_URL: store.url, SECRET_KEY }),
+      /^ok .* can be decrypted: yes$/m,
+    );
   });
 
   it('explains its use where it does not know an argument, without repeating it, or what is wrong', async () => {

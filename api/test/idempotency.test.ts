@@ -58,7 +58,9 @@ describe('Idempotency-Key', () => {
       return answer('key', 'request', create, async (response) => response);
     };
     await assert.rejects(attempt(new Problem('unavailable', 'The answer was lost')));
+    // That the repetition is refused doesn't undo what the first attempt may have made.
+    await assert.rejects(attempt(new Problem('forbidden', 'No longer')));
     await attempt();
-    assert.equal(creations[1], creations[0]);
+    assert.deepEqual(creations, [creations[0], creations[0], creations[0]]);
   });
 });

@@ -32,7 +32,7 @@ describe('an item that several pay for', () => {
     const unknowing = (as: 'alice' | 'admin') =>
       call(as, `PUT /items/${goal.item}`, { quantity_needed: 39_999 }, { prefer: 'claims=hidden' });
     const found = expected(409, await unknowing('alice')).detail;
-    assert.match(found, /400\.00 EUR are pledged, more than 399\.99 EUR/);
+    assert.match(found, /400\.00 EUR has been pledged, more than 399\.99 EUR/);
     expected(200, await unknowing('admin'));
   });
 

@@ -27,6 +27,16 @@ describe('a registry with co-owners', () => {
     assert.deepEqual(expected(201, await make()), made);
   });
 
+  it('lets who was made a co-owner on the host read and thank a claim at once, a guest whom the service remembers', async () => {
+    const id = await service.registry();
+    const claim = await service.claim('carol', id, await service.item(id));
+    expected(200, await call('bob', `GET /registries/${id}/items`));
+    expected(404, await call('bob', `GET /claims/${claim.id}`));
+    await service.onHost('POST', `registry/${id}`, 'alice', { meta: { registry_owners: '["bob"]' } });
+    expected(200, await call('bob', `GET /claims/${claim.id}`));
+    expected(200, await call('bob', `PATCH /claims/${claim.id}`, { thanked: true }));
+  });
+
   it('lets a co-owner take nobody else off, not even by a name with a line break', async () => {
     const id = await owned(['bob', 'admin']);
     const refused = await call('bob', `PATCH /registries/${id}`, {

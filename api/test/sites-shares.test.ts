@@ -168,6 +168,23 @@ describe('a site that nobody asks for', () => {
     assert.equal((await unknown(undefined, 'GET /health')).status, 404);
   });
 
+  it('is given up, and made ready anew, during a change: nobody who was uninvited is remembered', async (t) => {
+    const { hosts, a, b } = await start(t, 2, { limits: { pool: { resident: 1 } } });
+    const host = hosts[0]!;
+    assert.equal((await a('ann', 'GET /registries/7')).status, 200);
+    host.posts.get(7).meta.registry_invitees = '["bob"]';
+    const held = Promise.withResolvers<() => void>();
+    host.misbehave = ({ method, route }, _response, usual) =>
+      method === 'POST' && route === '/wp/v2/registry/7' ? held.resolve(usual) : usual();
+    const removal = a('ann', 'DELETE /registries/7/invitees/bob');
+    const update = await held.promise;
+    assert.equal((await b('ann', 'GET /registries/7')).status, 200, 'the other site takes its place');
+    assert.equal((await a('bob', 'GET /registries/7/items')).status, 200);
+    update();
+    assert.equal((await removal).status, 200);
+    assert.equal((await a('bob', 'GET /registries/7/items')).status, 403);
+  });
+
   it('is given up, and remembers failed sign-ins', async (t) => {
     let now = 0;
     const pool = { idleMs: 1, sweepMs: 5 };

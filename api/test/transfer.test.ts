@@ -287,7 +287,7 @@ describe('npm run sites -- export and import', () => {
       [{ key: '../up' }, /names no site/],
       [{ admin_roles: [] }, /must name a role/],
       [{ item_access: 'all' }, /item_access must be one of/],
-      [{ url: 'https://a:b@c.example' }, /must not carry credentials/],
+      [{ url: 'https://a:b@c.example' }, /must not contain credentials/],
     ] as const)
       isRefused(await importingSite(site), why);
     assert.deepEqual(await allRows(store), before);

@@ -27,7 +27,8 @@ async function world(t: TestContext, services = 1) {
   const receiver = parts.use(await startReceiver());
   const host = parts.use(await startFakeHost());
   const store = parts.use(await openStore());
-  const state = { holds: false, held: [] as (() => void)[], gone: '', holdsUser: '', isDeleted: false };
+  const held: (() => void)[] = [];
+  const state = { holds: false, held, gone: '', holdsUser: '', isDeleted: false, clock: 0 };
   host.misbehave = ({ route = '', method, authorization = '' }, response, usual) => {
     const name = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':')[0]!;
     const isRegistry = route === '/wp/v2/registry/7';
@@ -61,9 +62,10 @@ async function world(t: TestContext, services = 1) {
     REGISTRY_CACHE_TTL: '0',
   };
   const webhooks = { limits: { dueEveryMs: 20, eventsEveryMs: 50 } };
+  const clock = { wall: () => Date.now() + state.clock };
   const started: TestService[] = [];
   for (let n = 0; n < services; n++)
-    started.push(parts.use(await startTestService(env, { webhooks, limits: { jobsEveryMs: 20 } })));
+    started.push(parts.use(await startTestService(env, { webhooks, limits: { jobsEveryMs: 20 }, clock })));
   const call = (as: string, target: string, json?: unknown, { on = 0, headers = {} } = {}) =>
     askAt(started[on]!.url, basic)(as, target, json, headers);
   const { body } = await call('ann', 'POST /registries/7/items', PANS);
@@ -240,6 +242,19 @@ describe('the first look after a gift', () => {
     assert.equal(event.data.quantity_purchased, 0);
   });
 
+  it('counts, too, after the clock was set back by an hour', async (t) => {
+    const w = await world(t);
+    await w.hook('ann', ['item.*']);
+    w.state.clock = -3_600_000;
+    const meta = { registry_surprise_until: 'always' };
+    assert.equal((await w.call('ann', 'PATCH /registries/7', { meta })).status, 200);
+    assert.equal((await w.call('guest', 'POST /registries/7/items/1/claims', {})).status, 201);
+    await w.rename();
+    await until('it came', async () => w.receiver.types('/ann').length === 1);
+    const { event } = w.receiver.received.find(({ path }) => path === '/ann')!;
+    assert.equal(event.data.quantity_purchased, 0);
+  });
+
   it('never comes for a registry that is gone: its end tells nobody of claims', async (t) => {
     const w = await world(t);
     await w.hook('ann');
@@ -344,6 +359,31 @@ describe('an owner’s webhook', () => {
     await w.call('ann', 'GET /registries/7');
     await w.give();
     await w.heard('claim.created');
+    assert.deepEqual(w.receiver.types('/bob'), []);
+  });
+
+  it('ends with the plugin’s report, though the answer to an earlier change of the registry comes later', async (t) => {
+    const w = await world(t);
+    w.set(['bob']);
+    await w.hook('bob', ['item.*']);
+    const usually = w.host.misbehave!;
+    const held = Promise.withResolvers<() => void>();
+    w.host.misbehave = (request, response, usual) => {
+      if (request.method !== 'POST' || request.route !== '/wp/v2/registry/7')
+        return usually(request, response, usual);
+      const then = structuredClone(w.host.posts.get(7));
+      held.resolve(() => sendJson(response, 200, then));
+    };
+    const changed = w.call('ann', 'PATCH /registries/7', { title: 'Ann' });
+    const answer = await held.promise;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    w.set([]);
+    await w.report();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    answer();
+    assert.equal((await changed).status, 200);
+    await w.rename();
+    await w.heard('item.updated');
     assert.deepEqual(w.receiver.types('/bob'), []);
   });
 

@@ -37,7 +37,7 @@ describeWordPress('the doctor', {}, (site) => {
 
   test('names the cure for each of the three causes of a 401', async () => {
     const wrong = await examine({ password: 'not the password' });
-    assert.match(wrong.bad, /FAIL {2}the credentials are accepted: status 401\n +cure: make a new/);
+    assert.match(wrong.bad, /FAIL {2}the credentials are accepted: status 401\n +cure: create a new/);
     assert.equal(wrong.bad.match(/cure:/g)?.length, 1, wrong.bad);
 
     for (const [option, trouble] of [

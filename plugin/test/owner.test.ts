@@ -487,7 +487,7 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await guest.getByLabel('Find a gift').fill('COPPÉR');
     assert.equal(await seen(), 'More gifts,Copper kettle');
     await guest.getByLabel('Find a gift').fill('zebra');
-    await guest.getByText('No gift matches.').waitFor();
+    await guest.getByText('No gifts match.').waitFor();
     await press(guest, 'Show all', 'link');
     await folded.click();
     await guest.getByText('Gifts shown: 7').waitFor();

@@ -135,6 +135,15 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
           const giving = (page: Page, name: string) =>
             card(page, name).getByRole('link', { name: 'I’m giving this' });
           assert.equal(await giving(first.page, 'Pan').count(), 0);
+          await card(first.page, 'Pan')
+            .getByRole('link', { name: 'View in shop' })
+            .evaluate((link: HTMLElement) => {
+              link.addEventListener('click', (event) => event.preventDefault());
+              link.click();
+              dispatchEvent(new PageTransitionEvent('pageshow'));
+            });
+          const asked = first.page.getByText('Did you buy it?').filter({ visible: true });
+          assert.equal(await asked.count(), 0, 'nobody is asked who can’t give');
           await give(guest, one);
 
           const { page, questions, letGo } = await open(one.path, guest, options);

@@ -123,6 +123,11 @@ export function openSite(parts: Parts) {
     const hasLeftovers = items.get(id)!.length > 0 || (await storedClaims.anyIn(id));
     if (hasLeftovers || (await storedEvents.isAlive(id))) await deletions.finish(id, now());
   };
+  // Registries are also deleted on the host's own screens, or while the service is down.
+  const onRegistryGone = (id: number) =>
+    deleteLeftovers(id).catch((error) =>
+      log.warn({ err: error, registry: id }, 'the items of a deleted registry are left for the next visit'),
+    );
   const access = registryAccess(host, {
     ...{ ttlSeconds: config.registryCacheTtl, ...times },
     ...{ claims: storedClaims, events: storedEvents, webhooks: storedWebhooks },
@@ -136,11 +141,7 @@ export function openSite(parts: Parts) {
       storedRegistries
         .setKnown(id)
         .catch((error) => log.warn({ err: error, registry: id }, 'a registry could not be recorded')),
-    // Registries are also deleted on the host's own screens, or while the service is down.
-    onRegistryGone: (id) =>
-      deleteLeftovers(id).catch((error) =>
-        log.warn({ err: error, registry: id }, 'the items of a deleted registry are left for the next visit'),
-      ),
+    onRegistryGone,
   });
   const locking = { leases: leaseStore(database, siteId), log, clock, waitMs: waits.lockMs };
   const registryLocks = locks({
@@ -154,7 +155,14 @@ export function openSite(parts: Parts) {
     ...{ ...locking, noun: 'unconfirmed claims', busy: 'Too much is being claimed at the moment' },
   });
   const shared = { access, locks: registryLocks };
-  const order = itemOrder({ ...shared, host, items: storedItems, log, waitMs: waits.orderMs });
+  const order = itemOrder({
+    ...shared,
+    host,
+    items: storedItems,
+    onRegistryGone,
+    log,
+    waitMs: waits.orderMs,
+  });
   const lists = itemLists({ items: storedItems, registries: storedRegistries });
   const registries = registryRules({
     ...{ ...shared, host, items: storedItems, lists, deletions, order, deleteLeftovers, now },

@@ -93,7 +93,7 @@ export async function openService(
   );
   if (isFirst) {
     const { jobs, leases, isServed } = served;
-    const running = startJobs(jobs, { leases, log, everyMs: limits.jobsEveryMs });
+    const running = startJobs(jobs, { leases, log, everyMsInTests: limits.jobsEveryMs });
     parts.defer(running.close);
     const sending = { sender, cipher, present: presentEvent, isServed, limits: webhooks?.limits };
     deliveries = startDeliveries({ database, log, clock, ...sending });

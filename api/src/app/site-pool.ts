@@ -96,8 +96,17 @@ export function sitePool(parts: Parts) {
 
   function open(stored: StoredSite, before?: Resident): Resident {
     const share = before?.site.share ?? { running: 0, most: limits.most, least: limits.least };
-    const own = { stored, isOnly: only !== undefined, share, limits: ofSite };
+    const own = { stored, announceChange, isOnly: only !== undefined, share, limits: ofSite };
     return { stored, site: openSite({ ...shared, ...own, counters, remembered, bodies, connect, signIns }) };
+  }
+
+  const registryChanged = (siteId: number, registryId: number): void =>
+    residents.peek(siteId)?.site.registryChanged(registryId);
+
+  /** Also tells the site itself: it may have been made ready anew since the change began. */
+  async function announceChange(siteId: number, registryId: number): Promise<void> {
+    registryChanged(siteId, registryId);
+    await parts.announceChange?.(siteId, registryId);
   }
 
   /** Requests under way keep the site for a while, with the settings with which they began. */
@@ -136,7 +145,7 @@ export function sitePool(parts: Parts) {
 
   const many: ManySites = {
     peek(key) {
-      const stored = known.peek(key, undefined, () => look(key));
+      const stored = known.peek(key, () => look(key));
       return stored?.state === 'active' ? siteForRequest(stored) : undefined;
     },
     find: async (key) => siteForRequest(await lookOnce(key)),
@@ -156,6 +165,7 @@ export function sitePool(parts: Parts) {
   return {
     sites: only ? { only: ready(only, limits.idleMs).site } : { many },
     counters,
+    registryChanged,
 
     isServed: async (id: number): Promise<boolean> =>
       only ? id === only.id : (await store.byId(id))?.state === 'active',
@@ -164,10 +174,6 @@ export function sitePool(parts: Parts) {
       const stored = await activeSite(id);
       if (!stored) return undefined;
       return work(ready(stored, limits.idleAfterJobMs).site);
-    },
-
-    registryChanged(siteId: number, registryId: number): void {
-      residents.peek(siteId)?.site.registryChanged(registryId);
     },
 
     async close(): Promise<void> {

@@ -68,7 +68,6 @@ export type Parts = {
   log: Logger;
   clock: Clock;
 };
-type Expired = { pending: number; reserved: number };
 type Task = (siteId: number, isOver: IsOver) => Promise<unknown>;
 type RoundOptions = {
   atOnce?: number;
@@ -85,7 +84,7 @@ type RoundOptions = {
 /** The background work of all sites: only those with work are visited, in turn and for a limited time each. */
 export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
   const sitesWith = sitesWithWork(database);
-  const expired: Expired = { pending: 0, reserved: 0 };
+  const expired = { pending: 0, reserved: 0 };
   const eventCutoff = () => clock.wall() - KEPT_MS;
 
   function newTurn(): IsOver {
@@ -136,32 +135,29 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     clock.steady() < (pauses.get(id)?.until ?? Number.NEGATIVE_INFINITY);
 
   /** Makes a job that asks each site's host, except hosts that failed recently. */
-  const hostRound = (name: keyof HostWork['jobs'], everyMs: number, next: Next, options: RoundOptions = {}) =>
-    round(
-      name,
-      everyMs,
-      next,
-      async (id, isOver) => {
-        if (isPaused(id)) return;
-        const before = pauses.get(id);
-        let hasAnswered = false;
-        try {
-          hasAnswered = (await visit(id, async ({ work }) => work.jobs[name](isOver))) !== false;
-        } finally {
-          const ms = Math.min(before ? before.ms * 2 : turns.pauseMs, turns.longestPauseMs);
-          if (hasAnswered) pauses.delete(id);
-          else pauses.set(id, { until: clock.steady() + ms, ms });
-        }
-      },
-      { atOnce: HOSTS_AT_ONCE, needsRun: (id) => !isPaused(id), ...options },
-    );
+  function hostRound(name: keyof HostWork['jobs'], everyMs: number, next: Next, options: RoundOptions = {}) {
+    const task: Task = async (id, isOver) => {
+      if (isPaused(id)) return;
+      const before = pauses.get(id);
+      let hasAnswered = false;
+      try {
+        hasAnswered = (await visit(id, async ({ work }) => work.jobs[name](isOver))) !== false;
+      } finally {
+        const ms = Math.min(before ? before.ms * 2 : turns.pauseMs, turns.longestPauseMs);
+        if (hasAnswered) pauses.delete(id);
+        else pauses.set(id, { until: clock.steady() + ms, ms });
+      }
+    };
+    const usual: RoundOptions = { atOnce: HOSTS_AT_ONCE, needsRun: (id) => !isPaused(id) };
+    return round(name, everyMs, next, task, { ...usual, ...options });
+  }
 
   /** Ends claims whose time is over, and counts them by the state they were in. */
   async function expireClaims(id: number, isOver: IsOver): Promise<void> {
     const claims = claimStore(database, id);
     for (;;) {
       const over = await claims.expire(clock.wall(), BATCH);
-      for (const { state } of over) expired[state as keyof Expired]++;
+      for (const { state } of over) expired[state as keyof typeof expired]++;
       if (over.length < BATCH || isOver()) return;
     }
   }

@@ -4,7 +4,7 @@ export type Job = {
   /** In plain words, as `docs/monitor.md` and the log have it. */
   name: string;
   everyMs: number;
-  /** Whether there is work; only then is a lease taken, which is a write. Without it every process runs the job. */
+  /** Whether there is work; only then is a lease taken, which is a write. A job without `hasWork` runs in every process. */
   hasWork?(): Promise<boolean>;
   run(): Promise<void>;
 };
@@ -14,16 +14,16 @@ export type Jobs = { close(): Promise<void> };
 type Parts = {
   leases: Leases;
   log: { error(details: object, message: string): void };
-  everyMs?: number | undefined;
+  everyMsInTests?: number | undefined;
 };
 
 // For this long, a process that died during a job keeps other processes from running it.
 const LEASE_MS = 15_000;
 
-// Some ask the host, which takes code that the first answers needn't wait for.
+// Some jobs ask the host: loading the code for that must not delay the service's first answers.
 const FIRST_MS = 1000;
 
-export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts): Jobs {
+export function startJobs(jobs: readonly Job[], { leases, log, everyMsInTests }: Parts): Jobs {
   async function runOnce({ name, hasWork, run }: Job): Promise<void> {
     try {
       if (!hasWork) return await run();
@@ -37,12 +37,12 @@ export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts)
   }
 
   const repeats = jobs.map((job) =>
-    repeat(everyMs ?? job.everyMs, () => runOnce(job), everyMs === undefined ? FIRST_MS : 0),
+    repeat(everyMsInTests ?? job.everyMs, () => runOnce(job), everyMsInTests === undefined ? FIRST_MS : 0),
   );
   return { close: async () => void (await Promise.all(repeats.map(({ close }) => close()))) };
 }
 
-/** Does work, which never fails, soon or after a while, and at each interval. A turn is skipped while the previous one is still running. */
+/** Runs `work`, which must not fail, after `firstMs` and then at each interval. A turn is skipped while the previous one is still running. */
 export function repeat(everyMs: number, work: () => Promise<void>, firstMs = 0): Jobs {
   let running: Promise<void> | undefined;
   const tick = () => {

@@ -126,13 +126,10 @@ export function startDeliveries(parts: Parts) {
 
   async function deliver(stores: SiteStores, hook: StoredWebhook, delivery: ClaimedDelivery): Promise<void> {
     const { hooks, siteId } = stores;
-    let sent: Sent | undefined;
-    try {
-      sent = await attempt(stores, hook, delivery);
-    } catch (error) {
+    const sent = await attempt(stores, hook, delivery).catch(async (error) => {
       await hooks.release(delivery);
       throw error;
-    }
+    });
     if (!sent) return;
     const attempts = delivery.attempts + 1;
     const { status } = sent;

@@ -9,20 +9,21 @@ import { hostBodies } from '../host/bodies.ts';
 import { type Call, type WordPress, wordpress } from '../host/wordpress.ts';
 import { calledAs } from '../lib/invocation.ts';
 import { isObject, jsonIn } from '../lib/json.ts';
+import { bindings } from '../store/bindings.ts';
 import type { Database, Durability } from '../store/database.ts';
 import { refusalOf, SCHEMA_VERSION, schemaOf } from '../store/migrations.ts';
 import { openDriver } from '../store/open.ts';
-import { type StoredSite, siteName, siteStore } from '../store/sites.ts';
+import { SERVICE, type StoredSite, siteName, siteStore } from '../store/sites.ts';
 import { someSecret } from '../store/webhooks.ts';
 
-const USAGE = `Checks a WordPress site, the service and its store, and says how to cure what is wrong.
+const USAGE = `Checks a WordPress site, the service and its store, and says how to fix what is wrong.
 
   ${calledAs('doctor')} [--site URL] [--user NAME --password APPLICATION-PASSWORD] [--service URL]
 
 --service takes the base URL of one site where a service has many: URL/sites/KEY. The site's address is then read from the store.
 
 What is not given is taken from the service's settings: HOST_URL, TROUSSEAU_USERNAME, TROUSSEAU_APP_PASSWORD,
-TROUSSEAU_BASE_URL (otherwise LISTEN_ADDRESS and PORT), API_KEY, DATABASE_URL.
+TROUSSEAU_BASE_URL (otherwise LISTEN_ADDRESS and PORT), API_KEY, DATABASE_URL, SECRET_KEY, REGISTRY_POST_TYPE.
 `;
 
 const LIMIT_MS = 10_000;
@@ -35,7 +36,7 @@ class Trouble extends Error {
   }
 }
 
-/** A check that cannot be made before an earlier one succeeds. */
+/** A check that can't run until an earlier one succeeds. */
 class NotChecked extends Error {}
 
 function need(met: unknown, what: string): void {
@@ -49,12 +50,12 @@ async function ask(url: string, headers: Record<string, string> = {}) {
     const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) });
     return { status: answer.status, json: jsonIn(await answer.text()) };
   } catch (error) {
-    throw new Trouble(`${new URL(url).origin} does not answer: ${reasonOf(error as Error)}`, NOT_STARTED);
+    throw new Trouble(`${url} does not answer: ${reasonOf(error as Error)}`, NOT_STARTED);
   }
 }
 
 type StoreSettings = Pick<Config, 'databaseUrl'> & {
-  /** Nobody named the store: it is the one that a service without settings would use. */
+  /** The store wasn't named: it is the one that a service without settings would use. */
   isDefaultStore?: boolean;
 };
 type Settings = StoreSettings &
@@ -62,16 +63,12 @@ type Settings = StoreSettings &
   Record<'site' | 'service', string> &
   Record<'user' | 'password', string | undefined>;
 
-type Checks = Record<string, () => Promise<string>>;
-
-/** The checks by their names, in the order in which one builds on the other. */
-function checksOf(settings: Settings, host: WordPress): Checks {
+/** The checks by their names, in the order in which they build on each other. */
+function checksOf(settings: Settings, host: WordPress): Record<string, () => Promise<string>> {
   const { site, service, user, password, apiKey, registryPostType: postType } = settings;
-  const credentials: Record<string, string> =
-    user && password
-      ? { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
-      : {};
-  const ours = { ...credentials, ...(apiKey && { 'x-api-key': apiKey }) };
+  const basic = Buffer.from(`${user}:${password}`).toString('base64');
+  const authorization = user && password ? `Basic ${basic}` : undefined;
+  const ours = { ...(authorization && { authorization }), ...(apiKey && { 'x-api-key': apiKey }) };
   let hasRoot = false;
   let probe: Record<string, unknown> | undefined;
   let accepted = false;
@@ -79,13 +76,12 @@ function checksOf(settings: Settings, host: WordPress): Checks {
 
   const rest = (path: string, query: Call['query'] = {}) => {
     need(hasRoot, 'the site');
-    const { authorization } = credentials;
-    const call: Call = { method: 'GET', path, query, authorization, answer: 'posts' };
+    const call: Call = { method: 'GET', path, query, authorization, answerSize: 'posts' };
     return host.call(call).catch((error) => {
       throw new Trouble(reasonOf(error), "look into the site's error log");
     });
   };
-  const needCredentials = () => need(credentials.authorization, '--user and --password');
+  const needCredentials = () => need(authorization, '--user and --password');
   // Wrong ones would fail every check after this with a cure of its own.
   const needAccepted = () => {
     needCredentials();
@@ -104,11 +100,11 @@ function checksOf(settings: Settings, host: WordPress): Checks {
     },
 
     async 'application passwords are on'() {
-      const { body } = await rest('', { _fields: 'authentication' });
+      const { status, body } = await rest('', { _fields: 'authentication' });
       const offered = isObject(body) ? body.authentication : undefined;
       if (isObject(offered) && 'application-passwords' in offered) return 'yes';
       throw new Trouble(
-        'the site offers none',
+        status === 200 ? 'the site offers none' : `status ${status}`,
         site.startsWith('https:')
           ? 'a security plugin has switched them off: allow them there'
           : "serve the site over https, or set WP_ENVIRONMENT_TYPE to 'local' on a development site",
@@ -138,11 +134,11 @@ function checksOf(settings: Settings, host: WordPress): Checks {
       const { status, body } = await rest('wp/v2/users/me', { context: 'edit' });
       accepted = status === 200 && isObject(body);
       if (accepted) return `as ${(body as Record<string, unknown>).username}`;
-      throw new Trouble(`status ${status}`, 'make a new application password in the profile of that user');
+      throw new Trouble(`status ${status}`, 'create a new application password in the profile of that user');
     },
 
     async "the plugin's version fits"() {
-      need(probe?.version, 'the plugin and accepted credentials: it tells nobody else');
+      need(probe?.version, 'the plugin and accepted credentials: it tells its version to nobody else');
       const version = String(probe?.version);
       const [major, minor] = version.split('.');
       if (apiPackage.version.startsWith(`${major}.${minor}.`))
@@ -154,7 +150,7 @@ function checksOf(settings: Settings, host: WordPress): Checks {
     },
 
     async 'the post type is there'() {
-      if (credentials.authorization) needAccepted();
+      if (authorization) needAccepted();
       const { status } = await rest(`wp/v2/${postType}`, { per_page: 1 });
       if (status === 200) return postType;
       throw new Trouble(`status ${status} for ${postType}`, 'activate the plugin, or set REGISTRY_POST_TYPE');
@@ -184,9 +180,9 @@ function checksOf(settings: Settings, host: WordPress): Checks {
       needAccepted();
       const { status, json } = await ask(`${service}/status`, ours);
       need(status === 200 && isObject(json), 'a service that reaches the host');
-      if ((json as Status).item_access === 'registry') return "items are for their registries' people";
+      if ((json as Status).item_access === 'registry') return "only a registry's own people see its items";
       throw new Trouble(
-        'ITEM_ACCESS is authenticated: /items shows an owner what is claimed for them, and anyone who is signed in',
+        'ITEM_ACCESS is authenticated: /items shows what is claimed to everyone who is signed in, owners included',
         'set ITEM_ACCESS=registry for the service',
       );
     },
@@ -201,7 +197,7 @@ function checksOf(settings: Settings, host: WordPress): Checks {
       return `schema version ${version}, ${words}${whose}`;
     },
 
-    async 'the secrets of webhooks open'() {
+    async 'the secrets of webhooks can be decrypted'() {
       need(hasStore, 'a healthy store');
       return inStore(settings, (database) => checkSecrets(settings, database));
     },
@@ -216,9 +212,10 @@ function checksOf(settings: Settings, host: WordPress): Checks {
 }
 
 /** The cause of a failure of the host, in words for the operator. */
-const reasonOf = ({ message, cause }: Error): string => (cause instanceof Error ? reasonOf(cause) : message);
+const reasonOf = ({ message, cause, code = '' }: Error & { code?: string }): string =>
+  cause instanceof Error ? reasonOf(cause) : message || code;
 
-/** Looks into the store, which nobody else need have opened. */
+/** Opens the store and looks into it, whether or not the service is running. */
 async function inStore<T>(
   { databaseUrl: url, isDefaultStore = false }: StoreSettings,
   look: (database: Database) => Promise<T>,
@@ -255,13 +252,16 @@ async function checkSecrets({ databaseUrl, secretKey }: Settings, database: Data
   const isOnServer = !databaseUrl.startsWith('sqlite:');
   if (!some) return 'there are no webhooks';
   const [siteId, id, secret] = some;
-  if (!isOnServer && secretKey === undefined && !existsSync(keyFileOf(databaseUrl)))
-    throw new Trouble(`there is no ${keyFileOf(databaseUrl)}`, LOST_KEY);
+  const keyFile = keyFileOf(databaseUrl);
+  // Without a key openCipher() would make one.
+  const hasKey = isOnServer ? await bindings(database, SERVICE).existingServiceKey() : existsSync(keyFile);
+  if (secretKey === undefined && !hasKey)
+    throw new Trouble(`there is no ${isOnServer ? 'SECRET_KEY' : keyFile}`, LOST_KEY);
   try {
     const { decrypt } = await openCipher({ databaseUrl, secretKey }, database)();
     decrypt(secret, purposeOf(siteId, id));
   } catch {
-    throw new Trouble('the key does not open them', LOST_KEY);
+    throw new Trouble("the key doesn't decrypt them", LOST_KEY);
   }
   return isOnServer && secretKey === undefined
     ? 'yes, with a key in the same store: SECRET_KEY would keep it apart'
@@ -286,7 +286,7 @@ function checkStoredSite(stored: StoredSite | undefined, site: string, key: stri
   return `${key} is ${stored.url}`;
 }
 
-const LOST_KEY = 'bring back the key with which they were made, or make the webhooks anew';
+const LOST_KEY = 'set SECRET_KEY as the service has it, restore the key file, or create the webhooks again';
 
 /** Runs every check, one line each; returns how many failed or could not be made. */
 export async function diagnose(settings: Settings, say: (line: string) => void): Promise<number> {
@@ -333,7 +333,7 @@ function optionsIn(args: string[]) {
   }
 }
 
-/** Runs the command; the environment has the values that its arguments leave out. */
+/** Runs the command; the environment supplies what its arguments leave out. */
 export async function runDoctor(args: string[]): Promise<void> {
   const values = optionsIn(args);
   if (values.help) explainUse(0);

@@ -310,16 +310,12 @@ async function main(args: string[], terminal: Terminal): Promise<number> {
     return 0;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
-  if (!command)
-    throw new Refusal(
-      `${name ? `there is no command ${name}` : 'name a command'}: ${CALL} --help lists them all`,
-    );
+  const fault = name ? `there is no command ${name}` : 'name a command';
+  if (!command) throw new Refusal(`${fault}: ${CALL} --help lists them all`);
   const { names: needed = [], options = [] } = command;
   onlyOptions(name, options, values);
-  if (names.length !== needed.length)
-    throw new Refusal(
-      `${name} ${needed.length > 0 ? `needs one ${needed.join(' and one ')}` : 'takes nothing more'}`,
-    );
+  const wanted = needed.length > 0 ? `needs one ${needed.join(' and one ')}` : 'takes nothing more';
+  if (names.length !== needed.length) throw new Refusal(`${name} ${wanted}`);
 
   const env = Object.fromEntries(SETTINGS.map((each) => [each, given[each]]));
   const config = readConfig({ ...env, SITES: 'on' });

@@ -1,12 +1,19 @@
 import { Problem } from '../contract/problem.ts';
-import type { Post, Surprise } from '../host/post-format.ts';
+import type { Post, PostChanges, Surprise } from '../host/post-format.ts';
 import { type HostRegistries, QueryRefused, RegistryGone } from '../host/registries.ts';
 import { isNamed, type User } from '../host/users.ts';
 import { bounded, LoadingCache } from '../lib/cache.ts';
 import { coalescing } from '../lib/coalescing.ts';
 import type { ClaimStore } from '../store/claims.ts';
 import type { CoOwners } from '../store/co-owners.ts';
-import type { EventSight, EventStore, OwnersRights, Position, StoredEvent } from '../store/events.ts';
+import {
+  type EventSight,
+  type EventStore,
+  LONGEST_LOOK_MS,
+  type OwnersRights,
+  type Position,
+  type StoredEvent,
+} from '../store/events.ts';
 import type { ClaimSight } from '../store/items.ts';
 import type { WebhookStore } from '../store/webhooks.ts';
 
@@ -73,6 +80,8 @@ export function registryAccess(host: HostRegistries, options: Options) {
   const reportedExisting = bounded<number, true>(10_000);
   // Wall time of the newest answer about each registry that this process stored; other processes' are compared in the store.
   const lookedAt = bounded<number, number>(10_000);
+  const isOvertaken = (id: number, time: number, seen = lookedAt.get(id) ?? 0) =>
+    seen > time && seen - LONGEST_LOOK_MS <= time;
 
   const sightOf = (viewer: Viewer, post: Surprise): ClaimSight =>
     owns(viewer, post) ? ownersSight(post, now()) : 'shown';
@@ -91,7 +100,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
 
   /** Stores the co-owners and surprise that every reader sees. Returns false if a newer answer than `time` came first. */
   async function seenByReader({ id, coOwners: names, surpriseUntil }: Post, time: number): Promise<boolean> {
-    if ((lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) > time) return false;
+    if (isOvertaken(id, time)) return false;
     lookedAt.set(id, time);
     await coOwners.set(id, names, time);
     if (surpriseUntil !== null) await events.conceal(id, surpriseUntil, time);
@@ -129,8 +138,11 @@ export function registryAccess(host: HostRegistries, options: Options) {
     return { post, mayWrite, orderChecked: false, askedAt };
   }
 
-  const grant = (viewer: Viewer, id: number, notBefore: number | undefined) =>
-    grants.get(`${id} ${viewer.id}`, () => ask(viewer, id), notBefore);
+  function grant(viewer: Viewer, id: number, notBefore: number | undefined): Promise<Grant> {
+    const load = (askedAt = clock()) =>
+      ask(viewer, id).catch((error) => Promise.reject(Object.assign(error, { askedAt })));
+    return grants.get(`${id} ${viewer.id} ${viewer.admin} ${viewer.email}`, load, notBefore);
+  }
 
   /** Whether claims in the registry name the viewer as its owner, or the viewer co-owned it when the host showed it last. */
   const isKnownOwner = async (viewer: Viewer, id: number): Promise<boolean> =>
@@ -138,17 +150,14 @@ export function registryAccess(host: HostRegistries, options: Options) {
 
   /** Asks the host about one registry. A registry that the host doesn't show may be a surprise. */
   async function lookUp(viewer: Viewer, id: number, notBefore: number | undefined): Promise<ClaimSight> {
-    try {
-      return sightOf(viewer, (await grant(viewer, id, notBefore)).post);
-    } catch (error) {
-      throwUnlessHidden(error);
-      return (await isKnownOwner(viewer, id)) ? 'hidden' : 'shown';
-    }
+    const found = await grant(viewer, id, notBefore).catch(throwUnlessHidden);
+    return found ? sightOf(viewer, found.post) : (await isKnownOwner(viewer, id)) ? 'hidden' : 'shown';
   }
 
   /** The viewer's own registries. A host that lists no co-owned ones is asked about each; for admins, also about `ids`. */
   async function ownOf(viewer: Viewer, ids: Iterable<number>, notBefore: number): Promise<OwnRegistries> {
-    const { found, hasCoOwned } = await ownPosts.get(`${viewer.id}`, () => askOwnPosts(viewer), notBefore);
+    const key = `${viewer.id} ${viewer.admin}`;
+    const { found, hasCoOwned } = await ownPosts.get(key, () => askOwnPosts(viewer), notBefore);
     const own: OwnRegistries = { hidden: [], counted: [], open: [] };
     const left = new Set(hasCoOwned ? [] : await coOwners.registriesOf(viewer));
     if (!hasCoOwned && viewer.admin) for (const id of ids) left.add(id);
@@ -171,11 +180,13 @@ export function registryAccess(host: HostRegistries, options: Options) {
     return grant;
   }
 
-  /** Returns the cached grant. If that `isDoubtful` and older than this call, asks the host again. */
+  /** Returns the cached grant. If that `isDoubtful`, or refused to a caller who asked before this one, asks the host again. */
   async function readAgainIf(viewer: Viewer, id: number, isDoubtful: (grant: Grant) => boolean) {
     const time = clock();
-    const found = await grant(viewer, id, changes.get(id));
-    return isDoubtful(found) && found.askedAt < time ? grant(viewer, id, time) : found;
+    const found = await grant(viewer, id, changes.get(id)).catch((error): undefined => {
+      if (error.mayHaveHappened || !(error.askedAt < time)) throw error;
+    });
+    return found && !(isDoubtful(found) && found.askedAt < time) ? found : grant(viewer, id, time);
   }
 
   /** The grant of a viewer who may write. Before a refusal the host is asked again, unless it just was. */
@@ -207,12 +218,21 @@ export function registryAccess(host: HostRegistries, options: Options) {
     isKnownOwner,
     storeSeen,
 
+    /** Changes a registry on the host. If it was seen meanwhile, nobody knows which answer is newer: the host is asked again. */
+    async update(viewer: Viewer, id: number, wanted: PostChanges): Promise<Post> {
+      const time = now();
+      const updated = await host.update(viewer.authorization, id, wanted);
+      const isClear = (lookedAt.get(id) ?? time) <= time;
+      await (isClear ? storeSeen(updated) : grant(viewer, id, clock()).catch(() => storeSeen(updated)));
+      return updated;
+    },
+
     /** Takes the plugin's report, which may be old. It releases events only if the service asked for it. */
     async reported({ isListed, asked, ...post }: ReportedRights, msAgo: number): Promise<void> {
       const time = Math.floor(now() - msAgo);
       const conceals = !isListed || ownersSight(post, time) !== 'shown';
       const upTo = conceals ? await events.undecided(post.id) : asked;
-      if ((lookedAt.get(post.id) ?? Number.NEGATIVE_INFINITY) <= time) {
+      if (!isOvertaken(post.id, time)) {
         lookedAt.set(post.id, time);
         await coOwners.set(post.id, post.coOwners, time);
         await events.storeRights(post.id, { ...post, ownerId: post.authorId }, time);
@@ -227,7 +247,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
       if (!(await coOwners.isOne(viewer, id))) await write(viewer, id);
     },
 
-    read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
+    read: (viewer: Viewer, id: number) => readAgainIf(viewer, id, () => false),
     readNow: (viewer: Viewer, id: number) => grant(viewer, id, clock()),
     readAgainIf,
     write,

@@ -72,9 +72,11 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
   async function grantOf(viewer: Viewer, claim: StoredClaim): Promise<Grant | undefined> {
     // An admin who vouches for the owner needs no grant.
     if (await access.isTrustedAdminOf(viewer, claim.registryId)) return undefined;
-    // An owner may have asked for the surprise a moment ago, in the site's own screens or through another process of ours.
-    const mayBeSurprised = ({ post }: Grant) => viewer.id === claim.ownerId || owns(viewer, post);
-    return access.readAgainIf(viewer, claim.registryId, mayBeSurprised).catch(throwUnlessHidden);
+    // An owner may have asked for the surprise a moment ago, in the site's own screens or through another process of ours; and
+    // others, who would be refused, may have become owners there.
+    const isDoubtful = ({ post }: Grant) =>
+      viewer.id === claim.ownerId || owns(viewer, post) || !(viewer.admin || isGiver(claim, viewer));
+    return access.readAgainIf(viewer, claim.registryId, isDoubtful).catch(throwUnlessHidden);
   }
 
   async function rightsOn(claim: StoredClaim, viewer: Viewer): Promise<ClaimRights> {
@@ -91,13 +93,8 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     }
     if (!gives && !viewer.admin && !isOwn) throw missing();
     const change = viewer.admin || (gives && grant !== undefined);
-    return {
-      as: gives ? 'giver' : viewer.admin ? 'admin' : 'owner',
-      change,
-      release: viewer.admin || gives,
-      shrink: change,
-      thank: viewer.admin || isOwn,
-    };
+    const as = gives ? 'giver' : viewer.admin ? 'admin' : 'owner';
+    return { as, change, release: viewer.admin || gives, shrink: change, thank: viewer.admin || isOwn };
   }
 
   /** A claim, with what the viewer may do with it; not found for viewers whom it doesn't concern. */
@@ -460,12 +457,9 @@ function changed(claim: StoredClaim, body: ClaimUpdate, time: number): StoredCla
 
 /** After a change: whether the giver buys the item, and where the others then send their shares. */
 function roleOf(claim: StoredClaim, state: StoredClaim['state'], { buys, pay_to: payTo }: ClaimUpdate) {
-  const asked = buys !== undefined || payTo !== undefined;
-  if (asked && claim.currency === null)
-    throw new Problem(
-      'invalid',
-      `${buys === undefined ? 'pay_to' : 'buys'}: only where several pay for an item`,
-    );
+  const field = buys !== undefined ? 'buys' : payTo !== undefined ? 'pay_to' : undefined;
+  if (field && claim.currency === null)
+    throw new Problem('invalid', `${field}: only where several pay for an item`);
   if (buys && !isConfirmed({ state })) throw new Problem('conflict', `buys: not while a claim is ${state}`);
   if (!isConfirmed({ state }) || !(buys ?? claim.buys)) {
     if (payTo !== undefined && !(buys === false && payTo === null))

@@ -86,12 +86,10 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
       while (batch.length > 0 && !isOver()) {
         const sent = await Promise.all(
           batch.splice(0, QUEUED_AT_A_TIME).map(async (notice) => {
-            const isSent = await send(notice.registryId, undefined);
-            if (isSent) {
-              await queued.remove(notice);
-              sendAgainLater(notice.registryId);
-            }
-            return isSent;
+            if (!(await send(notice.registryId, undefined))) return false;
+            await queued.remove(notice);
+            sendAgainLater(notice.registryId);
+            return true;
           }),
         );
         if (sent.includes(false)) return false;

@@ -23,7 +23,7 @@ export function repeats(keys: IdempotencyKeys) {
       await keys.storeResponse(attempt, { ...response, json: storedBody ?? response.json });
       return response;
     } catch (error) {
-      if (error instanceof Problem && !error.mayHaveHappened)
+      if (attempt.isFirst && error instanceof Problem && !error.mayHaveHappened)
         await keys.deleteAttempt(attempt).catch(() => {});
       // The caller is not kept waiting for a store that has just failed. If this fails too, the attempt expires by itself.
       else void keys.expireAttempt(attempt).catch(() => {});

@@ -77,16 +77,14 @@ export function itemLists({ items, registries }: { items: ItemStore; registries:
         name: `page ${skip} ${limit}`,
         state: first.state,
         async read() {
-          let { ids, sightOf, state } = first;
+          let states = first;
           for (let tries = 1; ; tries++) {
+            const { ids, sightOf, state: tag } = states;
             const found = await items.some(ids);
             // An item deleted between the two reads is missing, and readers take a short page for the last one.
             if (found.length === ids.length || tries === PAGE_TRIES)
-              return {
-                items: found.map((item) => ({ item, claims: sightOf(item.registry_id) })),
-                tag: state,
-              };
-            ({ ids, sightOf, state } = await readStates());
+              return { items: found.map((item) => ({ item, claims: sightOf(item.registry_id) })), tag };
+            states = await readStates();
           }
         },
       };

@@ -1,5 +1,5 @@
 import type { Post } from '../host/post-format.ts';
-import type { HostRegistries } from '../host/registries.ts';
+import { type HostRegistries, RegistryGone } from '../host/registries.ts';
 import { within } from '../lib/store-time.ts';
 import type { ItemStore } from '../store/items.ts';
 import type { Grant, RegistryAccess, Viewer } from './access.ts';
@@ -14,6 +14,7 @@ type Parts = {
   items: ItemStore;
   locks: Locks;
   access: RegistryAccess;
+  onRegistryGone(id: number): Promise<void>;
   log: Log;
   waitMs?: number | undefined;
 };
@@ -30,7 +31,8 @@ const isSame = (a: readonly number[], b: readonly number[]) =>
 /** Keeps `registry_item_ids` on the host an ordered copy of the item table. */
 export type ItemOrder = ReturnType<typeof itemOrder>;
 
-export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_MS }: Parts) {
+export function itemOrder(parts: Parts) {
+  const { host, items, locks, access, onRegistryGone, log, waitMs = SYNC_WAIT_MS } = parts;
   // A requested sync that hasn't begun serves all callers until it does.
   const waiting = new Map<number, Promise<void>>();
 
@@ -44,7 +46,10 @@ export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_
   }
 
   async function askAndWrite(authorization: string, id: number): Promise<void> {
-    const post = await host.get(authorization, id);
+    const post = await host.get(authorization, id).catch(async (error) => {
+      if (error instanceof RegistryGone) await onRegistryGone(id);
+      throw error;
+    });
     await write(authorization, post, mergeOrder(post.itemIds, await activeIds(id)));
   }
 

@@ -24,7 +24,7 @@ type Parts = {
   now: () => number;
 };
 
-// The most claims of an item to expire before its total is set; a job expires the others.
+// How many claims of an item are expired at a time before its total is set.
 const MOST_EXPIRED = 1_000;
 
 // A move that holds one registry's lock waits only this long for the other's, since callers of the first wait for it.
@@ -41,8 +41,8 @@ export function itemRules(parts: Parts) {
   const timestamp = () => new Date(now()).toISOString();
 
   /**
-   * `allow` throws for viewers who may not change the item, and returns it as other viewers see it. With `reckonsWithClaims`
-   * the change also starts again if claims have changed in the meantime.
+   * `allow` throws if the viewer may not change the item, else returns it as this viewer sees it. With `reckonsWithClaims`
+   * the change also starts again if claims that the viewer sees have changed in the meantime.
    */
   async function change(
     viewer: Viewer,
@@ -88,7 +88,7 @@ export function itemRules(parts: Parts) {
   async function currencyOf(viewer: Viewer, registryId: number): Promise<string> {
     const { post } = await access.writeNow(viewer, registryId);
     if (!post.currency)
-      throw new Problem('conflict', 'The registry needs a currency before several can pay for a gift');
+      throw new Problem('conflict', 'The registry needs a currency before several people can pay for a gift');
     return post.currency;
   }
 
@@ -138,8 +138,8 @@ export function itemRules(parts: Parts) {
     }
     for (const registry of [to, from]) await access.refuseStrangers(viewer, registry);
     const moved = Promise.withResolvers<StoredItem | undefined>();
-    // While the registries are locked, currency, surprise and order stay the same, and neither can be deleted: the host is asked
-    // once about each.
+    // While both are locked, currency, surprise and order stay the same and neither can be deleted: the host is asked once about
+    // each. `moved` resolves as soon as the store has the move; both orders are then written to the host under the same locks.
     const work = lockBoth(from, to, async () => {
       const [{ post: toPost }, { post: fromPost }] = await Promise.all([
         access.writeNow(viewer, to),
@@ -158,10 +158,7 @@ export function itemRules(parts: Parts) {
         const destination = { registryId: to, ownerId: toPost.authorId, orders };
         const item = await store.move(found, destination, timestamp());
         if (!item) continue;
-        const stored = [
-          order.storeLocked(viewer, fromPost, orders[0]),
-          order.storeLocked(viewer, toPost, orders[1]),
-        ];
+        const stored = [fromPost, toPost].map((post, i) => order.storeLocked(viewer, post, orders[i]!));
         moved.resolve(seenInMove(toPost, viewer, item));
         return void (await Promise.all(stored));
       }
@@ -170,7 +167,7 @@ export function itemRules(parts: Parts) {
     const item = await moved.promise;
     if (!item) return undefined;
     for (const registry of [from, to]) notices.changed(viewer, registry);
-    // The host may be waiting for this answer.
+    // Not for an admin who doesn't wait: that may be the host, which waits for this very answer.
     if (!isNoWaitAdmin(viewer)) await order.waitFor(done);
     return item;
   }
@@ -216,7 +213,7 @@ export function itemRules(parts: Parts) {
         const { currency } = item;
         if (!item.is_active && currency && currency !== (await currencyOf(viewer, item.registry_id)))
           throw new Problem('conflict', `The registry's currency is no longer ${currency}`);
-        // Expired claims don't count towards the total.
+        // Claims whose time is over don't count towards the total: they are expired first, and the item is read anew.
         const reckons = setsSum || (setsGoal && item.currency);
         const over = reckons && seen.claimed > 0 ? await claims.expire(now(), MOST_EXPIRED, id) : [];
         return over.length > 0 ? allow((await store.find(id))!) : seen;
@@ -290,7 +287,7 @@ export function itemRules(parts: Parts) {
 
 const missing = () => new Problem('not_found', 'Item not found');
 const pricedTwice = () =>
-  new Problem('invalid', 'price: must be null where several pay: the goal is the price');
+  new Problem('invalid', 'price: must be null if several people pay: the goal is the price');
 
 /** An item stays what it is: pieces, or money. */
 function refuseOtherUnit({ currency }: StoredItem, { unit, price }: ItemUpdate): void {
@@ -299,31 +296,31 @@ function refuseOtherUnit({ currency }: StoredItem, { unit, price }: ItemUpdate):
   if (currency && price != null) throw pricedTwice();
 }
 
-/** A goal isn't lowered below what is pledged. Owners with a surprise don't know that amount, so they may lower it. */
+/** A goal isn't lowered below what is pledged, except by owners with a surprise (see `hidesClaims`), who don't know that amount. */
 function refuseGoalBelow(item: StoredItem): void {
   const { sight, currency, quantity_needed: goal } = item;
   const pledged = item.quantity_purchased + item.claimed;
   if (sight === 'hidden' || pledged <= goal) return;
   const [given, wanted] = [amountOf(pledged, currency!), amountOf(goal, currency!)];
-  throw new Problem('conflict', `quantity_needed: ${given} are pledged, more than ${wanted}`);
+  throw new Problem('conflict', `quantity_needed: ${given} has been pledged, more than ${wanted}`);
 }
 
 /** A group gift stays in the currency of its goal and its shares. */
 function refuseOtherCurrency({ currency }: StoredItem, ...registries: Post[]): void {
   if (currency && registries.some((registry) => registry.currency !== currency))
-    throw new Problem('conflict', `Both registries need the currency of this gift: ${currency}`);
+    throw new Problem('conflict', `Both registries must have the currency of this gift: ${currency}`);
 }
 
 const CONCEALS: Record<ClaimSight, number> = { shown: 0, counted: 1, hidden: 2 };
 
-/** A move never reveals more claims to owners, or earlier, whether or not there are any. */
+/** A move never reveals more of claims to owners, or earlier. Items without claims are refused, too: a refusal tells nothing. */
 function refuseLessSurprise(from: Post, to: Post, now: number): void {
   const before = CONCEALS[ownersSight(from, now)];
   const isAsLong = () => surpriseDay(to.surpriseUntil!) >= surpriseDay(from.surpriseUntil!);
   if (before > 0 && (CONCEALS[ownersSight(to, now)] < before || !isAsLong()))
     throw new Problem(
       'conflict',
-      'A gift from a surprise can only move to a registry that hides at least as much for at least as long',
+      'A gift in a surprise registry can only be moved to one that hides at least as much for at least as long',
     );
 }
 
@@ -359,6 +356,6 @@ function suppliedFields(body: ItemUpdate): Partial<Writable> {
 function setDirectly(item: StoredItem, { quantity_purchased: sum }: Partial<Writable>): Partial<Writable> {
   if (sum === undefined) return {};
   if (sum < item.claimed)
-    throw new Problem('conflict', `quantity_purchased: ${item.claimed} are claimed, so it can't be ${sum}`);
+    throw new Problem('conflict', `quantity_purchased: ${sum} is less than the ${item.claimed} claimed`);
   return { quantity_purchased: sum - item.claimed };
 }

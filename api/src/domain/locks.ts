@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { semaphore } from '../lib/semaphore.ts';
 import type { Lease, Leases } from '../store/leases.ts';
 
-// How long a lock outlives a process that died with it.
+// How long a lock outlives a process that died holding it.
 const LEASE_MS = 15_000;
 const WAIT_MS = 5_000;
 
@@ -16,12 +16,12 @@ type Parts = {
   /** The kind of thing that is locked, and the message to callers who wait too long. */
   noun: string;
   busy: string;
-  /** Called after each piece of work, before the next one begins. */
+  /** Called after each piece of work, before the next one begins. Must not fail: the lock would stay. */
   changed?(id: number): Promise<void>;
   waitMs?: number | undefined;
 };
 
-/** Runs work on one thing one after the other, in all processes: the host knows no conditional writes. */
+/** Runs pieces of work on the same thing one at a time, across all processes: the host has no conditional writes. */
 export type Locks = ReturnType<typeof locks>;
 
 export function locks(parts: Parts) {
@@ -41,7 +41,7 @@ export function locks(parts: Parts) {
     /** Runs the work alone. A caller who has waited longer than `waitMs` is refused, and nothing was done. */
     async run<T>(id: number, work: () => Promise<T>, waitMs = usualWaitMs): Promise<T> {
       const limit = Number.isFinite(waitMs) ? clock.limit(waitMs) : undefined;
-      const leave = await queue.enter(`${id}`, '', limit).catch(() => Promise.reject(late()));
+      const leave = await queue.enter(`${id}`, 'anyone', limit).catch(() => Promise.reject(late()));
       try {
         const name = `${noun} ${id}`;
         const lease = await acquire(name, limit);

@@ -60,9 +60,7 @@ export function registryRules(parts: Parts) {
       if (invitees.length > MAX_INVITEES)
         throw invalid('invitees', `a registry takes at most ${MAX_INVITEES}`);
       if (JSON.stringify(invitees) === JSON.stringify(post.invitees)) return post.invitees;
-      const updated = await host.update(viewer.authorization, id, { invitees });
-      await access.storeSeen(updated);
-      return updated.invitees;
+      return (await access.update(viewer, id, { invitees })).invitees;
     });
   }
 
@@ -105,9 +103,7 @@ export function registryRules(parts: Parts) {
           throw new Problem('conflict', 'The currency cannot change while the registry has a money item');
         if (changes.coOwners) refuseOwnersChange(viewer, post, changes.coOwners);
         if (Object.keys(changes).length === 0) return seenRegistry(post, active);
-        const updated = await host.update(viewer.authorization, id, changes);
-        await access.storeSeen(updated);
-        return seenRegistry(updated, active);
+        return seenRegistry(await access.update(viewer, id, changes), active);
       });
     },
 

@@ -163,17 +163,13 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       await events.assignAllPlaces();
       const id = randomBytes(16).toString('base64url');
       const most = registryId === undefined ? MOST_OF_SITE : MOST_OF_REGISTRY;
-      const stored = await store.add(
-        id,
-        {
-          ...{ url, types: [...new Set(types)], registryId: registryId ?? WHOLE_SITE },
-          secret: encrypt(`whsec_${randomBytes(SECRET_BYTES).toString('base64')}`, purposeOf(siteId, id)),
-          ...{ makerId: viewer.id, makerMarks: marksOf(viewer), makerIsAdmin: viewer.admin },
-          ...{ isByOwner: isOwner, makerSeenAt: now(), createdAt: now() },
-        },
-        creationKey,
-        most,
-      );
+      const webhook = {
+        ...{ url, types: [...new Set(types)], registryId: registryId ?? WHOLE_SITE },
+        secret: encrypt(`whsec_${randomBytes(SECRET_BYTES).toString('base64')}`, purposeOf(siteId, id)),
+        ...{ makerId: viewer.id, makerMarks: marksOf(viewer), makerIsAdmin: viewer.admin },
+        ...{ isByOwner: isOwner, makerSeenAt: now(), createdAt: now() },
+      };
+      const stored = await store.add(id, webhook, creationKey, most);
       if (!stored)
         throw new Problem(
           'conflict',

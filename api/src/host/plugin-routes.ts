@@ -2,18 +2,18 @@ import { GONE, refusalOf, type WordPress } from './wordpress.ts';
 
 const NO_ROUTE = 'rest_no_route';
 const NO_USER = 'rest_user_invalid_id';
-// How long a site that answered without the plugin isn't asked for it again: the plugin may have been off for a moment.
+// How long to leave a site alone that seems to have no plugin: it may have been off only for a moment.
 const WITHOUT_PLUGIN_MS = 10 * 60_000;
 
-type Options = {
+export type PluginOptions = {
   postPath: string;
   /** Only this service and the site's plugin know it: strangers' questions are refused there. */
   questionKey: () => Promise<string>;
   clock: () => number;
 };
 
-/** Routes of the WordPress plugin, which other sites need not have. */
-export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: Options) {
+/** Routes that the WordPress plugin adds; a site may be without it. */
+export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: PluginOptions) {
   let noPluginUntil = Number.NEGATIVE_INFINITY;
 
   /** Asks the plugin to report later. 'refused': it has yet to learn the key; undefined: the host has no such plugin. */
@@ -30,21 +30,22 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
     refusalOf(await host.call({ method: 'GET', path, query: { _fields: 'id' }, authorization: undefined }));
 
   return {
-    /** Whether a post is gone for good. 'asked': the plugin will report it. Undefined if the host doesn't say. */
+    /** Whether a post is gone for good. 'asked': the plugin will report it. Undefined if the host doesn't say, or the plugin refuses. */
     async isGone(id: number): Promise<boolean | 'asked' | undefined> {
+      const mayAsk = clock() >= noPluginUntil;
       const asked = await askPlugin(`trousseau/v1/registries/${id}/look`);
       if (asked) return asked === 'asked' ? asked : undefined;
       const refusal = await refusalAt(`${postPath}/${id}`);
       // A site has no registries at all while the plugin that makes them is off.
       if (refusal === NO_ROUTE) return undefined;
-      if (clock() >= noPluginUntil) noPluginUntil = clock() + WITHOUT_PLUGIN_MS;
+      if (mayAsk) noPluginUntil = clock() + WITHOUT_PLUGIN_MS;
       if (refusal === GONE) return true;
       return refusal === undefined || refusal === 'rest_forbidden' ? false : undefined;
     },
 
-    /** Asks the plugin to report who owns a registry; the report names the last event from before this question. */
-    async reportRights(id: number, asked: string): Promise<void> {
-      await askPlugin(`trousseau/v1/registries/${id}/look`, { asked });
+    /** Asks the plugin to report who owns a registry. The report repeats `lastEvent`, the last one stored before this question. */
+    async reportRights(id: number, lastEvent: string): Promise<void> {
+      await askPlugin(`trousseau/v1/registries/${id}/look`, { asked: lastEvent });
     },
 
     /** Whether a user is gone. 'asked': the plugin will report the roles. Undefined if the host doesn't say. */

@@ -141,7 +141,7 @@ export const decodePosts = (list: unknown[], metaPrefix: string): Post[] =>
 
 /** Returns the owners and the surprise of each post, even of drafts and of posts in the trash. */
 export function decodeSurprises(list: unknown[], metaPrefix: string): Surprise[] {
-  if (!list.every(isSurprisePost)) throw nonsense('the list of registries has not the expected shape');
+  if (!list.every(isSurprisePost)) throw nonsense('the list of registries has an unexpected shape');
   return list.map((post) => {
     const coOwners = ownersIn(metaOf(post.meta)[`${metaPrefix}owners`]);
     return { id: post.id, authorId: post.author, coOwners, ...surpriseIn(post, metaPrefix) };
@@ -149,7 +149,7 @@ export function decodeSurprises(list: unknown[], metaPrefix: string): Surprise[]
 }
 
 function checked(body: unknown): HostPost {
-  if (!isHostPost(body)) throw nonsense('a registry has not the expected shape');
+  if (!isHostPost(body)) throw nonsense('a registry has an unexpected shape');
   return body;
 }
 

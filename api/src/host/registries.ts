@@ -1,5 +1,5 @@
 import { Problem, tooManyRequests } from '../contract/problem.ts';
-import { pluginRoutes } from './plugin-routes.ts';
+import { type PluginOptions, pluginRoutes } from './plugin-routes.ts';
 import {
   decodePost,
   decodePosts,
@@ -15,8 +15,8 @@ import {
   type Call,
   GONE,
   type HostResponse,
-  LIMIT,
   nonsense,
+  OVER_LIMIT,
   refusalOf,
   type WordPress,
 } from './wordpress.ts';
@@ -27,10 +27,7 @@ const PER_PAGE = 100;
 
 const isPage = (body: unknown, most: number): body is unknown[] => Array.isArray(body) && body.length <= most;
 
-type Options = { postType: string; metaPrefix: string } & Omit<
-  Parameters<typeof pluginRoutes>[1],
-  'postPath'
->;
+type Options = { postType: string; metaPrefix: string } & Omit<PluginOptions, 'postPath'>;
 
 /** The host has no such post: not a draft, not in the trash, gone. */
 export class RegistryGone extends Problem {
@@ -39,7 +36,7 @@ export class RegistryGone extends Problem {
   }
 }
 
-/** The host lists no such posts for this caller, such as drafts. */
+/** The host doesn't list posts in these states, such as drafts, for this caller. */
 export class QueryRefused extends Problem {
   constructor(cause: string) {
     super('host_failed', 'The registry host refuses this query', { cause: new Error(cause) });
@@ -55,16 +52,14 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
   /** A user's posts by id, and where the host knows `co_owned`, those that they co-own. */
   const postsOf = (authorization: string, userId: number, query: NonNullable<Call['query']>) =>
     request(host, {
-      ...{ method: 'GET', path, authorization, answer: 'posts' },
+      ...{ method: 'GET', path, authorization, answerSize: 'posts' },
       query: { author: userId, co_owned: 1, context: 'edit', orderby: 'id', ...query },
     });
 
   return {
     async get(authorization: string, id: number): Promise<Post> {
-      const query = { context: 'edit', _fields: POST_FIELDS };
-      const { body } = await request(host, {
-        ...{ method: 'GET', path: `${path}/${id}`, query, authorization, answer: 'post' },
-      });
+      const call = { path: `${path}/${id}`, query: { context: 'edit', _fields: POST_FIELDS }, authorization };
+      const { body } = await request(host, { method: 'GET', ...call, answerSize: 'post' });
       return decodePost(body, metaPrefix);
     },
 
@@ -75,7 +70,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
       });
       const [total, totalPages] = [header('x-wp-total'), header('x-wp-totalpages')];
       if (!isPage(body, limit) || total === undefined || totalPages === undefined)
-        throw nonsense('the list of registries has not the expected shape');
+        throw nonsense('the list of registries has an unexpected shape');
       return { posts: decodePosts(body, metaPrefix), total, totalPages };
     },
 
@@ -90,7 +85,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
         pages = Number(total);
         if (!/^\d+$/.test(total) || pages > MOST_PAGES)
           throw nonsense(`one user's registries on '${total}' pages`);
-        if (!isPage(body, PER_PAGE)) throw nonsense('the list of registries has not the expected shape');
+        if (!isPage(body, PER_PAGE)) throw nonsense('the list of registries has an unexpected shape');
         hasCoOwned = header('x-trousseau-co-owned') !== undefined;
         for (const surprise of decodeSurprises(body, metaPrefix)) found.push(surprise);
       }
@@ -116,7 +111,7 @@ async function request(host: WordPress, call: Call & { authorization: string }):
   const refusal = refusalOf(answer);
   if (!refusal) return answer;
   const message = String((answer.body as { message?: unknown }).message);
-  if (refusal === LIMIT) {
+  if (refusal === OVER_LIMIT) {
     if (answer.status !== 429) throw new Problem('forbidden', message);
     throw tooManyRequests(message, Number(answer.header('retry-after')) || 3600);
   }
@@ -131,7 +126,7 @@ async function request(host: WordPress, call: Call & { authorization: string }):
     case 400:
       if (call.method === 'POST')
         throw new Problem('invalid', `The registry host refuses this: ${message}`, { cause: refusal });
-      // WordPress answers a caller with a revoked password like a stranger.
+      // WordPress takes a caller with a revoked password for a stranger, and answers a stranger's `status` with 400.
       if (!(await isSignedIn(host, call.authorization)))
         throw new Problem('unauthorized', 'Invalid credentials');
       throw new QueryRefused(`${call.path}: 400 ${refusal}`);
@@ -154,7 +149,7 @@ function postWriter(host: WordPress, path: string, metaPrefix: string) {
         query: { context: 'edit', _fields: POST_FIELDS },
         body: encodePost(changes, metaPrefix, asText),
         authorization,
-        answer: 'post',
+        answerSize: 'post',
       });
       listsAsText = asText;
       return decodePost(answer.body, metaPrefix);

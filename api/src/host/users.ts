@@ -7,7 +7,7 @@ import { nonsense, refusalOf, type WordPress } from './wordpress.ts';
 
 export type User = { id: number; username: string; name: string; email: string; admin: boolean };
 
-/** Reports whether an entry is the user's: by email if it has an “@”, since a user name may look like an address, else by user name. */
+/** Whether one of the entries is this user. One with an “@” is only ever an email address, so that no user name can pose as one. */
 export const isNamed = ({ username, email }: Pick<User, 'username' | 'email'>, names: readonly string[]) =>
   names.some((entry) => {
     const name = entry.includes('@') ? email : username;
@@ -38,7 +38,7 @@ type Options = {
   ttlSeconds: number;
   clock: () => number;
   counters: { hits: number; misses: number };
-  /** Called once the host has said who a caller is; `msAgo` is the time since it was asked. */
+  /** Called once the host has said who a caller is; `msAgo`: how long ago it was asked. */
   onUser(user: User, msAgo: number): Promise<void>;
 };
 
@@ -66,7 +66,7 @@ export function hostUsers(host: WordPress, { adminRoles, onUser, ...options }: O
         throw new Problem('unauthorized', 'Invalid credentials');
       throw nonsense(`the current user: ${answer.status} ${refusalOf(answer)}`);
     }
-    if (!isHostUser(answer.body)) throw nonsense('the current user has not the expected shape');
+    if (!isHostUser(answer.body)) throw nonsense('the current user has an unexpected shape');
     const { id, username, name = '', email, roles } = answer.body;
     const admin = Object.values(roles).some((role) => adminRoles.includes(role));
     const user = { id, username, name: decodeHTMLStrict(name).trim() || username, email, admin };
@@ -78,7 +78,7 @@ export function hostUsers(host: WordPress, { adminRoles, onUser, ...options }: O
     /** Returns a user from the cache. Shortly before the entry expires, asks the host again in the background; a refusal drops it. */
     cached: (authorization: string): User | undefined => {
       const key = keyOf(authorization);
-      return users.peek(key, undefined, () =>
+      return users.peek(key, () =>
         ask(authorization).catch((error) => {
           if (error instanceof Problem && error.code === 'unauthorized') users.forget(key);
           throw error;

@@ -30,7 +30,7 @@ export type Call = {
   /** Undefined: the request is sent without credentials. */
   authorization: string | undefined;
   /** The expected size of the answer. Small by default. */
-  answer?: keyof typeof MOST_BYTES;
+  answerSize?: keyof typeof MOST_BYTES;
 };
 
 export type HostResponse = Pick<Arriving, 'status' | 'header'> & { body: unknown };
@@ -49,12 +49,12 @@ export function wordpress(
   const machine = outbound(limits, counters);
   let root: Promise<string> | undefined;
 
-  async function send(url: string, options: Outgoing, answer: keyof typeof MOST_BYTES = 'little') {
+  async function send(url: string, options: Outgoing, answerSize: keyof typeof MOST_BYTES = 'little') {
     const signal = clock.limit(limits.totalMs);
     const take = async (arriving: Arriving) => ({
       status: arriving.status,
       header: arriving.header,
-      body: await bodies.read(arriving, MOST_BYTES[answer], site, signal),
+      body: await bodies.read(arriving, MOST_BYTES[answerSize], site, signal),
     });
     return machine.exchange(url, options, take, signal).catch((error) => Promise.reject(hostProblem(error)));
   }
@@ -97,7 +97,7 @@ export function wordpress(
 
     /** The host's answer, a success or one of WordPress's own refusals; everything else is a `Problem`. */
     async call(call: Call): Promise<HostResponse> {
-      const { method, path, query = {}, body, authorization, answer: expected } = call;
+      const { method, path, query = {}, body, authorization, answerSize } = call;
       const url = new URL(await rootOnce());
       if (url.searchParams.has('rest_route')) url.searchParams.set('rest_route', `/${path}`);
       else url.pathname += path;
@@ -108,14 +108,14 @@ export function wordpress(
       if (body !== undefined) headers['content-type'] = 'application/json';
       const options = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
 
-      const answer = await send(url.href, options, expected).catch((error) => {
+      const answer = await send(url.href, options, answerSize).catch((error) => {
         // An idle connection that the host closed at the same moment. A write may have arrived, so it isn't repeated.
-        if (method === 'GET' && isDropped(error.cause)) return send(url.href, options, expected);
+        if (method === 'GET' && isDropped(error.cause)) return send(url.href, options, answerSize);
         throw error;
       });
       if (answer.status < 300 && answer.body !== undefined) return answer;
       // 429 from WordPress or a server in front of it, not from the plugin's limits.
-      if (answer.status === 429 && refusalOf(answer) !== LIMIT) {
+      if (answer.status === 429 && refusalOf(answer) !== OVER_LIMIT) {
         const retryAfter = Number(answer.header('retry-after')) || 5;
         throw new Problem('unavailable', 'The registry host is too busy', { retryAfter });
       }
@@ -129,8 +129,8 @@ export function wordpress(
   };
 }
 
-/** The plugin's error code for an account over a limit; its message is for the caller. */
-export const LIMIT = 'trousseau_limit';
+/** The plugin's error code for an account over a limit, of a rate (429) or a number (403); its message is for the caller. */
+export const OVER_LIMIT = 'trousseau_limit';
 
 /** The code of a post that does not exist: not a draft, not in the trash, gone. */
 export const GONE = 'rest_post_invalid_id';

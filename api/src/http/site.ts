@@ -66,15 +66,13 @@ export function siteHooks(sites: ManySites) {
     const key = siteKeyOf(request);
     if (!key || request.headers.authorization === undefined)
       return checkSite.call(request.server, request, reply, done);
-    const known = sites.peek(key);
-    if (known) {
-      request.site = known;
-      return done();
-    }
-    sites.find(key).then((site) => {
+    const accept = (site: Site) => {
       request.site = site;
       done();
-    }, done);
+    };
+    const known = sites.peek(key);
+    if (known) return accept(known);
+    sites.find(key).then(accept, done);
   };
 
   const mustName =

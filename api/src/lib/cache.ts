@@ -37,7 +37,7 @@ export class LoadingCache<V> {
   }
 
   /** Returns the cached value if it was asked for after `notBefore`. Near the end of the TTL, `renew` refreshes it in the background. */
-  peek(key: string, notBefore = Number.NEGATIVE_INFINITY, renew?: () => Promise<V>): V | undefined {
+  peek(key: string, renew?: () => Promise<V>, notBefore = Number.NEGATIVE_INFINITY): V | undefined {
     const found = this.#values.get(key);
     if (!found) return undefined;
     const now = this.#clock();
@@ -52,7 +52,7 @@ export class LoadingCache<V> {
   }
 
   async get(key: string, load: () => Promise<V>, notBefore = Number.NEGATIVE_INFINITY): Promise<V> {
-    return this.peek(key, notBefore) ?? this.#load(key, load, notBefore);
+    return this.peek(key, undefined, notBefore) ?? this.#load(key, load, notBefore);
   }
 
   #renew(key: string, found: Entry<V>, load: () => Promise<V>): void {

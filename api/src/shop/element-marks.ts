@@ -60,7 +60,7 @@ export function buyButtons(host: string): (element: Element, named: string) => b
     if (!isButton && tag !== 'a' && tag !== 'form') return false;
     // Articles link to other shops.
     const linkHost = /^(?:https?:)?\/\/([^/?#]+)/i.exec(attributes.href ?? '')?.[1];
-    if (linkHost && !linkHost.endsWith(ownHost)) return false;
+    if (linkHost && !`.${linkHost}`.toLowerCase().endsWith(`.${ownHost}`)) return false;
     if (BUY_NAME.test(`${named} ${attributes.name ?? ''} ${attributes.action ?? ''}`)) return true;
     if (tag === 'form') return false;
     const shown = shortText(element);

@@ -58,22 +58,14 @@ export function factsOf(page: Page, address: URL, stateJsonLd: () => unknown[] =
     title,
     ...kinds.flatMap(([, { products }]) => products.map(({ name }) => name ?? '')),
   ];
-  const facts: PageFacts = {
-    address,
-    base,
-    meta,
-    title,
-    heading: headingAmong(headings, called),
-    canonical,
-    kinds,
-    products: [],
-    scriptCurrencies: page.scriptCurrencies,
-  };
-  for (const [kind, described] of kinds) {
+  const { scriptCurrencies } = page;
+  const heading = headingAmong(headings, called);
+  const facts = { address, base, meta, title, heading, canonical, kinds, scriptCurrencies };
+  const products = kinds.flatMap(([kind, described]) => {
     const product = mainProduct(described, facts);
-    if (product) facts.products.push({ kind, product });
-  }
-  return facts;
+    return product ? [{ kind, product }] : [];
+  });
+  return { ...facts, products };
 }
 
 function headingAmong(headings: Element[], called: string[]): Element | null {
@@ -89,7 +81,8 @@ function headingAmong(headings: Element[], called: string[]): Element | null {
 }
 
 /** Returns the product that the page is about; null if the page lists several. */
-function mainProduct({ products, list }: Described, { address, meta, title, heading, canonical }: PageFacts) {
+function mainProduct({ products, list }: Described, facts: Omit<PageFacts, 'products'>) {
+  const { address, meta, title, heading, canonical } = facts;
   const usable = products.filter(({ name, asks, images }) => name || asks.length > 0 || images.length > 0);
   if (usable.length === 0) return null;
   const headline = heading ? textOf(heading).slice(0, LONGEST) : '';

@@ -113,14 +113,9 @@ export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage 
   }
 
   if (sells) {
-    const price = priceOf(
-      facts,
-      visible.amounts,
-      shown,
-      buttons || productType,
-      amazonPrice(page.elements),
-      stated,
-    );
+    const mayBuy = buttons || productType;
+    const amazon = amazonPrice(page.elements);
+    const price = priceOf(facts, visible.amounts, shown, mayBuy, amazon, stated);
     if (price) {
       fill('price', price.value, price.source);
       fill('currency', price.currency, price.source);

@@ -56,10 +56,10 @@ export const NO_NAME = pattern('^(?:<noName>|[^\\p{L}\\p{N}]*)$');
 export const AT_SHOP = pattern('^(?:buy|shop|kaufen)?\\s*(?:online\\s+)?<at>\\s+');
 
 export const PRICE_AT_END = pattern(
-  "(?:,|\\s[-–|:]|\\s<priced>)\\s+(?:[€$£]\\s?\\d[\\d.,' ]*|\\d[\\d.,' ]*\\s?(?:[€$£]|EUR|USD|GBP|CHF))$",
+  "(?:,|\\s[-–—|:]|\\s<priced>)\\s+(?:[€$£]\\s?\\d[\\d.,' ]*|\\d[\\d.,' ]*\\s?(?:[€$£]|EUR|USD|GBP|CHF))$",
 );
 
-export const BUY_AT_END = pattern('[\\s,]+(?:<adverb> )*(?:online )?<buyLast>(?: <at> .{2,40})?$');
+export const BUY_AT_END = pattern('[\\s,][-–—|\\s]*(?:<adverb> )*(?:online )?<buyLast>(?: <at> .{2,40})?$');
 
 /** Words about buying at the start of a title. The product's name is in the first group or the second. */
 export const BUY_AT_START = pattern(

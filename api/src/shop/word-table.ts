@@ -1,4 +1,4 @@
-/** Words by meaning, one row per language or shop system: `{ de: { former: 'UVP früher niedrigst*' } }`. */
+/** Words by meaning, one row per language or shop system: `{ de: { former: 'UVP früher niedrigst*' } }`; the marks: `patternsOf`. */
 export type WordTable<Meaning extends string> = Record<string, Partial<Record<Meaning, string>>>;
 
 export const setOf = (list: string): Set<string> => new Set(list.split(' ').filter(Boolean));

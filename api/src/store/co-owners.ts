@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from './database.ts';
+import { seenAfter } from './events.ts';
 import { siteRows } from './site-rows.ts';
 
 /** A user by the two names under which a list of owners may have them. */
@@ -22,26 +23,22 @@ export function coOwnerStore(db: Database, siteId: number) {
   return {
     /** Stores what the host said of a registry at this time, unless something newer was stored. */
     async set(registryId: number, names: readonly string[], time: number): Promise<void> {
-      if (await rows.has('registry_states', 'registry_id = $2 and seen_at > $3', registryId, time)) return;
+      if (await rows.has('registry_states', `registry_id = $2 and ${seenAfter('$3')}`, registryId, time))
+        return;
       const known = 'select mark from co_owners where site_id = $1 and registry_id = $2';
       const had = new Set(await rows.column<string>(known, registryId));
       const added = names.map(markOf).filter((mark) => !had.delete(mark));
       if (added.length + had.size === 0) return;
       await rows.change(
-        'update registry_states set seen_at = $3 where site_id = $1 and registry_id = $2 and seen_at < $3',
+        `update registry_states set seen_at = $3 where site_id = $1 and registry_id = $2 and not ${seenAfter('$3')}`,
         ...[registryId, time],
       );
       // One by one, so that a row that another process has already changed doesn't stop the others.
-      for (const mark of added)
-        await rows.change(
-          'insert into co_owners (site_id, mark, registry_id) values ($1, $2, $3) on conflict do nothing',
-          ...[mark, registryId],
-        );
-      for (const mark of had)
-        await rows.change(
-          'delete from co_owners where site_id = $1 and mark = $2 and registry_id = $3',
-          ...[mark, registryId],
-        );
+      const insert =
+        'insert into co_owners (site_id, mark, registry_id) values ($1, $2, $3) on conflict do nothing';
+      const remove = 'delete from co_owners where site_id = $1 and mark = $2 and registry_id = $3';
+      for (const mark of added) await rows.change(insert, mark, registryId);
+      for (const mark of had) await rows.change(remove, mark, registryId);
     },
 
     registriesOf: (user: Named): Promise<number[]> =>

@@ -251,6 +251,12 @@ export type OwnersRights = Pick<RegistryState, 'surpriseUntil' | 'ownerId' | 'su
 /** The number of nobody: a page of the host has named another owner than the host showed last. */
 export const UNKNOWN_OWNER = 2 ** 52;
 
+/** What was seen longer than this after an answer of the host, was seen before a clock was set back: no answer takes as long. */
+export const LONGEST_LOOK_MS = 60_000;
+
+/** Whether a registry was seen after this time, by a clock that wasn't set back since. */
+export const seenAfter = (time: string) => `(seen_at > ${time} and seen_at - ${LONGEST_LOOK_MS} <= ${time})`;
+
 // Events of some registries from before a time. The newest ones of each stay, unread: they tell whether a cursor has missed
 // anything, and where the numbers go on.
 const IS_OLD = `site_id = $1 and registry_id > $2 and registry_id <= $3 and at < $4
@@ -353,7 +359,7 @@ export function eventStore(db: Database, siteId: number) {
       rows.changeIfAny(
         'registry_states',
         'surprise_until = $3, surprise_keeps = null, seen_at = $4',
-        'registry_id = $2 and (surprise_until is null or surprise_until < $3) and seen_at <= $4',
+        `registry_id = $2 and (surprise_until is null or surprise_until < $3) and not ${seenAfter('$4')}`,
         ...[registryId, until, time],
       ),
 
@@ -365,7 +371,7 @@ export function eventStore(db: Database, siteId: number) {
       db.write(
         [
           `update registry_states set surprise_until = $3, owner_id = $4, surprise_keeps = $5, seen_at = $6
-           where site_id = $1 and registry_id = $2 and seen_at <= $6`,
+           where site_id = $1 and registry_id = $2 and not ${seenAfter('$6')}`,
           [siteId, registryId, surpriseUntil, ownerId, surpriseKeeps, time],
         ],
         claimsOwned(siteId, registryId, ownerId),
@@ -410,7 +416,7 @@ export function eventStore(db: Database, siteId: number) {
         ? [
             `update registry_states set seen_at = $3, form = $4, item_order = $5, surprise_until = $6,
                owner_id = $7, surprise_keeps = $8
-             where site_id = $1 and registry_id = $2 and seen_at <= $3 and form = $9 and item_order = $10`,
+             where site_id = $1 and registry_id = $2 and not ${seenAfter('$3')} and form = $9 and item_order = $10`,
             [...values, before.form, JSON.stringify(before.order)],
           ]
         : [

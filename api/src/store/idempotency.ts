@@ -5,8 +5,8 @@ import { siteRows } from './site-rows.ts';
 
 export type StoredResponse = { status: number; json: string; etag?: string | undefined };
 
-/** The holder of the right to carry out the request with this key, and the time at which the request was first seen. */
-export type KeyHolder = { key: string; holder: string; firstSeen: number };
+/** The holder of the right to carry out the request with this key, first seen at a time; `isFirst`: nobody has tried before. */
+export type KeyHolder = { key: string; holder: string; firstSeen: number; isFirst: boolean };
 
 /** A request that came before under the same key, with its response if it has one. */
 export type EarlierRequest = {
@@ -58,7 +58,7 @@ export function idempotencyKeys(db: Database, siteId: number, clock: () => numbe
         [siteId, key, fingerprint, holder, ATTEMPT_MS, now, now - DAY_MS],
       ]);
       const [row] = written.rows;
-      return row && { key, holder, firstSeen: row[0] as number };
+      return row && { key, holder, firstSeen: row[0] as number, isFirst: row[0] === now };
     },
 
     /** Renews the right until it is disposed of. */

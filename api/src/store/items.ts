@@ -50,8 +50,6 @@ export const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 
 const SELECT = `select ${['id', ...COLUMNS, 'version', 'claimed', 'claim_changes'].join(', ')} from items`;
-// The place of the version in a row, behind the id and the columns.
-const VERSION = COLUMNS.length + 1;
 // The ids alone are in the index, so a deep page passes no rows of the items before it.
 const PAGE_OF_STATES = `select id, registry_id, version, claimed, claim_changes from items
   where site_id = $1 and is_active = 1 and id <= (
@@ -109,15 +107,13 @@ export function deactivation(siteId: number, registryId: number, updatedAt: stri
 }
 
 function stored(row: Row): StoredItem {
-  const [id, registry_id, name, description, url, retailer, image_url, price, quantity_needed, ...others] =
-    row;
-  const [quantity_purchased, is_active, created_at, updated_at, affiliate_url, affiliate_status, currency] =
-    others;
+  const [id, registry_id, name, description, url, retailer, image_url, price, ...others] = row;
+  const [quantity_needed, quantity_purchased, is_active, created_at, updated_at, ...rest] = others;
+  const [affiliate_url, affiliate_status, currency, version, claimed, claimChanges] = rest;
   return {
     ...{ id, registry_id, name, description, url, retailer, image_url, price, quantity_needed },
     ...{ quantity_purchased, is_active: is_active === 1, created_at, updated_at },
-    ...{ affiliate_url, affiliate_status, currency },
-    ...{ version: row[VERSION], claimed: row[VERSION + 1], claimChanges: row[VERSION + 2] },
+    ...{ affiliate_url, affiliate_status, currency, version, claimed, claimChanges },
   } as StoredItem;
 }
 

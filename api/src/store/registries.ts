@@ -1,9 +1,6 @@
 import type { Database, Statement } from './database.ts';
 import { siteRows } from './site-rows.ts';
 
-/** Names one state of a registry's items, and of the claims on them. */
-export type RegistryVersion = { version: number; claimChanges: number };
-
 /** Its parameters: site, registry, and the numbers that are added. */
 export const COUNT_IN_REGISTRY = `insert into registries (site_id, registry_id, active, version, claim_changes) values ($1, $2, $3, $4, $5)
   on conflict (site_id, registry_id) do update set active = registries.active + excluded.active,
@@ -45,12 +42,11 @@ export type RegistryStore = ReturnType<typeof registryStore>;
 export function registryStore(db: Database, siteId: number, postType: string) {
   const rows = siteRows(db, siteId);
   return {
-    async version(id: number): Promise<RegistryVersion> {
-      const [version, claimChanges] = (await rows.first(
-        'select version, claim_changes from registries where site_id = $1 and registry_id = $2',
-        id,
-      )) ?? [0, 0];
-      return { version, claimChanges } as RegistryVersion;
+    /** Names one state of a registry's items, and of the claims on them. */
+    async version(id: number) {
+      const sql = 'select version, claim_changes from registries where site_id = $1 and registry_id = $2';
+      const [version, claimChanges] = ((await rows.first(sql, id)) ?? [0, 0]) as [number, number];
+      return { version, claimChanges };
     },
 
     /** The number was a registry on the host. Items may stand under any number, so one that the host doesn't know may never have been a registry. */

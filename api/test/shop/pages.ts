@@ -268,6 +268,8 @@ export const PAGES: Case[] = [
   ...Object.entries({
     'Blue Teapot - Buy online at Teaco': 'Blue Teapot',
     'Blue Teapot kaufen bei Teaco': 'Blue Teapot',
+    'Blue Teapot - Buy Online | Teaco': 'Blue Teapot',
+    'Blue Teapot — €43.90': 'Blue Teapot',
     'Blue Teapot für 43,90 € | Teaco': 'Blue Teapot',
     'Blue Teapot : Teaco.example: Kitchen': 'Blue Teapot',
     'Blue Teapot | Teaco UK Official Site': 'Blue Teapot',

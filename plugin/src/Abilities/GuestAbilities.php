@@ -6,6 +6,7 @@ namespace Trousseau\Abilities;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\Claims;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\GiftAmount;
@@ -74,7 +75,7 @@ final class GuestAbilities {
 					'gift_id'  => self::ID,
 					'quantity' => array( 'type' => 'integer', 'minimum' => 1 ),
 					'amount'   => array( 'type' => 'number', 'minimum' => 0, 'exclusiveMinimum' => true ),
-					'message'  => array( 'type' => 'string', 'maxLength' => 500 ),
+					'message'  => array( 'type' => 'string', 'maxLength' => ClaimKind::MAX_MESSAGE ),
 				),
 				array( 'gift' => Ability::object( Facts::OF_CLAIM ), 'message' => 'string' ),
 				$this->reserve( ... ),

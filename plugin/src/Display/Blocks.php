@@ -72,12 +72,13 @@ final class Blocks {
 		return is_scalar( $asked ) && (string) $asked !== '' ? Registries::find( (string) $asked ) : null;
 	}
 
-	/** Renders the gifts of a registry, only once on a page: at the first place. */
+	/** Renders the gifts of a registry, only once on a page: at the first place. Each list costs a request, so a story has its own, and only on the registry's own page. */
 	private function gifts( ?WP_Post $post ): string {
 		if ( ! $post || isset( $this->shown[ $post->ID ] ) ) {
 			return '';
 		}
-		$html = Story::takes_gifts( $post ) ? $this->registry_view->registry( $post ) : '';
+		$is_own = is_singular( PostType::NAME ) && get_queried_object_id() === $post->ID && ! is_feed() && ! is_embed();
+		$html   = $is_own || ! Story::current() ? $this->registry_view->registry( $post ) : '';
 		if ( $html !== '' ) {
 			$this->shown[ $post->ID ] = doing_filter( 'the_content' ) ? (int) get_the_ID() : 0;
 		}

@@ -184,6 +184,7 @@ final class RegistryView {
 		$currency  = GiftAmount::currency( $item, $post->ID );
 		$is_over   = Closing::is_over( $post );
 		$is_bought = BoughtForAll::takes_no_more( $post, $id );
+		$has_it    = GotElsewhere::has( $post->ID, $id );
 		return array(
 			'id'          => $id,
 			'name'        => Language::isolate( $item->name ),
@@ -196,15 +197,18 @@ final class RegistryView {
 			'need'        => $is_over ? '' : self::need( $item, $post ),
 			'progress'    => GiftAmount::given( $item, $currency ),
 			'is_money'    => $currency !== '',
-			'needed'      => $needed,
+			// The service counts more than all pieces of what the owners have got elsewhere.
+			'needed'      => $has_it ? 1 : $needed,
 			'given'       => match ( true ) {
-				! $is_known || $needed === Item::ANY_NUMBER => -1,
-				$is_bought                                  => $needed,
-				default                                     => $needed - $remaining,
+				! $is_known                  => -1,
+				$has_it                      => 1,
+				$needed === Item::ANY_NUMBER => -1,
+				$is_bought                   => $needed,
+				default                      => $needed - $remaining,
 			},
 			'mine'        => isset( $mine[ $id ] ) ? Claims::link( $mine[ $id ]['id'] ) : '',
 			'waits'       => $mine[ $id ]['waits'] ?? false,
-			'give'        => $giving && $is_known && $remaining > 0 && ! $is_bought && ! GotElsewhere::has( $post->ID, $id ) ? PageAddress::of( 'give', $post->ID, array( 'item' => $id ) ) : '',
+			'give'        => $giving && $is_known && $remaining > 0 && ! $is_bought && ! $has_it ? PageAddress::of( 'give', $post->ID, array( 'item' => $id ) ) : '',
 			'closed'      => $this->shared_pages->is_shared( $post ) && ! Settings::is_on( Settings::ANONYMOUS_GIVING ),
 			'answer'      => $this->flash_message->html( $id ),
 		);

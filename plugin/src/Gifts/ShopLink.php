@@ -26,7 +26,7 @@ final class ShopLink {
 
 	/** What guests read next to a link that may earn something. Empty for other links. */
 	public static function disclosure( string $link ): string {
-		return self::earns( $link ) ? __( 'If you follow a link from here to a shop and buy there, this site or the list’s owner may earn a commission. You pay the same price.', 'trousseau' ) : '';
+		return self::earns( $link ) ? __( 'If you buy something through a shop link here, this site or the list’s owner may earn a commission. You pay the same price.', 'trousseau' ) : '';
 	}
 
 	/** The link's `rel` for search engines. */

@@ -76,7 +76,7 @@ abstract class ClaimKind {
 
 	/** What a giver reads whose press came too late. */
 	public static function has_changed(): string {
-		return __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' );
+		return __( 'You can’t do this any more, because your gift has changed. Here’s where things stand now.', 'trousseau' );
 	}
 
 	/** The changes of the buttons that every kind has: to confirm, to cancel and to keep a claim. */

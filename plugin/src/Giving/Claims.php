@@ -52,8 +52,8 @@ final class Claims {
 			$state === 'purchased' ? $this->kept_values->set( "bought_$claim->id", 1, DAY_IN_SECONDS ) : $this->kept_values->delete( "bought_$claim->id" );
 		}
 		$this->givers->remember( $giver );
-		// The same form sent twice is one gift and one email.
-		if ( $this->lock->take( 'mailed-' . $claim->id, HOUR_IN_SECONDS ) ) {
+		// The same form sent twice is one gift and one email: the service knows its key for a day.
+		if ( $this->lock->take( 'mailed-' . $claim->id, DAY_IN_SECONDS ) ) {
 			/** Fires once for each claim that is made. Passes the registry, the item, the claim and its Giver. */
 			do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
 		}

@@ -53,7 +53,7 @@ final class GivePage extends ListPage {
 
 	public function obstacle(): string {
 		if ( Surprise::is_for_viewer( $this->post ) ) {
-			return FlashMessage::note( __( 'This is your own list, and it’s a surprise, so you can’t give from it.', 'trousseau' ), 'is-problem' );
+			return FlashMessage::note( __( 'This is your own list, and who gives what is a surprise, so you can’t give from it.', 'trousseau' ), 'is-problem' );
 		}
 		$why = Givers::obstacle( $this->post, $this->item_id() );
 		if ( $why !== '' ) {
@@ -126,7 +126,7 @@ final class GivePage extends ListPage {
 			$form->fault( 'count', __( 'How many are you giving? Enter at least 1.', 'trousseau' ) );
 		} elseif ( $item->needed() === Item::ANY_NUMBER && $count > $item->most() ) {
 			/* translators: %s: number of pieces, or amount of money */
-			$form->fault( $money === '' ? 'count' : 'amount', sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $item->most(), $money ) ) );
+			$form->fault( $money === '' ? 'count' : 'amount', sprintf( __( 'You can give up to %s.', 'trousseau' ), GiftAmount::of( $item->most(), $money ) ) );
 		}
 		if ( ! $giver->user_id ) {
 			$form->needs( 'giver', Accounts::LONGEST_NAME, __( 'Enter your name, so they can thank you.', 'trousseau' ) );

@@ -65,7 +65,7 @@ final class Givers {
 	/** Why a gift can't be given by anyone, in words; empty if it can. */
 	public static function obstacle( WP_Post $post, int $item_id ): string {
 		return match ( true ) {
-			Closing::is_over( $post )                       => __( 'This list is closed, so its gifts can no longer be given.', 'trousseau' ),
+			Closing::is_over( $post )                       => __( 'This list is closed, so you can’t give anything from it any more.', 'trousseau' ),
 			GotElsewhere::has( $post->ID, $item_id )        => __( 'They already have this. Choose something else?', 'trousseau' ),
 			BoughtForAll::takes_no_more( $post, $item_id ) => __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ),
 			default                                         => '',

@@ -65,7 +65,7 @@ final class MyGiftPage extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->id() !== '' ? '' : FlashMessage::note( __( 'This link isn’t complete. Open it from the email again, or have all your gifts emailed to you.', 'trousseau' ), 'is-problem' )
+		return $this->id() !== '' ? '' : FlashMessage::note( __( 'This link isn’t complete. Open it from the email again, or ask for an email with links to all your gifts.', 'trousseau' ), 'is-problem' )
 			. sprintf( '<p class="trousseau-ways"><a class="button wp-element-button" href="%s">%s</a></p>', esc_url( PageAddress::of( 'my-gifts' ) ), esc_html__( 'Gifts I’m giving', 'trousseau' ) );
 	}
 

@@ -82,7 +82,7 @@ final class Pieces extends ClaimKind {
 		}
 		if ( $item && $item->is_any_number() && $count > $item->most( $claim->quantity ) ) {
 			/* translators: %s: number of pieces */
-			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $item->most( $claim->quantity ) ) ) );
+			$form->fault( 'count', sprintf( __( 'You can give up to %s.', 'trousseau' ), number_format_i18n( $item->most( $claim->quantity ) ) ) );
 		}
 		return array( 'quantity' => $count, 'message' => self::message( $form ) );
 	}

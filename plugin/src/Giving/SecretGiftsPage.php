@@ -70,12 +70,12 @@ final class SecretGiftsPage extends ListPage {
 		}
 		$text  = $form->needs( 'text', SecretGifts::LONGEST_TEXT, __( 'Say what you’re giving.', 'trousseau' ) );
 		$giver = $this->givers->of_form( $this->post, $form );
-		$giver->user_id || $form->needs( 'giver', Accounts::LONGEST_NAME, __( 'Enter your name, so the others know.', 'trousseau' ) );
+		$giver->user_id || $form->needs( 'giver', Accounts::LONGEST_NAME, __( 'Enter your name, so the others know who it’s from.', 'trousseau' ) );
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
 		if ( ! $this->secret_gifts->add( $this->post, $this->guest->listed_as( $this->post ), $giver->name, $text ) ) {
-			$form->fault( '', __( 'There’s no room for more here.', 'trousseau' ) );
+			$form->fault( '', __( 'You can’t add any more gifts here.', 'trousseau' ) );
 			return null;
 		}
 		$this->givers->remember( $giver );

@@ -73,7 +73,7 @@ final class UninvitedLimits {
 			return null;
 		}
 		if ( ! $giver->is_known && ! $this->allows_another( $post, $giver ) ) {
-			$form->fault( '', __( 'Too many gifts were chosen in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
+			$form->fault( '', __( 'That’s a lot of gifts in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
 			return null;
 		}
 		$way = match ( true ) {
@@ -141,13 +141,7 @@ final class UninvitedLimits {
 
 	/** Whether the visitor's next gift will probably have to be confirmed: others may give before they press. */
 	public function is_to_confirm( WP_Post $post ): bool {
-		$limits = self::limits( self::AT_ONCE );
-		foreach ( $this->is_uninvited( $post ) ? self::counters( self::AT_ONCE, (string) get_current_user_id(), $post->ID ) : array() as $what => list( $who, $seconds ) ) {
-			if ( $this->rate_limiter->so_far( self::AT_ONCE . " $what", $who, $seconds ) >= $limits[ $what ] ) {
-				return true;
-			}
-		}
-		return false;
+		return $this->is_uninvited( $post ) && ! $this->is_within( self::AT_ONCE, self::counters( self::AT_ONCE, (string) get_current_user_id(), $post->ID, 1, 1 ) );
 	}
 
 	public static function refusal(): string {
@@ -163,28 +157,44 @@ final class UninvitedLimits {
 		};
 	}
 
-	/** Whether one more gift, or so many added pieces of one, is within the limits of a way; counts it. */
+	/** Whether one more gift, or so many added pieces of one, is within the limits of a way; counts it. What one limit refuses uses up no other. */
 	private function allows( string $way, string $who, int $registry, int $gifts, int $pieces ): bool {
-		$limits = self::limits( $way );
-		foreach ( self::counters( $way, $who, $registry ) as $what => list( $name, $seconds ) ) {
-			$by = $what === 'pieces' ? $pieces : $gifts;
-			if ( $by && ! $this->rate_limiter->allows( "$way $what", $name, $limits[ $what ], $seconds, $by ) ) {
+		$counters = self::counters( $way, $who, $registry, $gifts, $pieces );
+		if ( ! $this->is_within( $way, $counters ) ) {
+			return false;
+		}
+		foreach ( $counters as $what => list( $name, $most, $seconds, $by ) ) {
+			if ( ! $this->rate_limiter->allows( "$way $what", $name, $most, $seconds, $by ) ) {
 				return false;
 			}
 		}
 		return true;
 	}
 
-	/** @return array<string, array{0: string, 1: int}> Limit → the name under which it is counted, and the seconds of its span. */
-	private static function counters( string $way, string $who, int $registry ): array {
+	private function is_within( string $way, array $counters ): bool {
+		foreach ( $counters as $what => list( $name, $most, $seconds, $by ) ) {
+			if ( $this->rate_limiter->so_far( "$way $what", $name, $seconds ) + $by > $most ) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * The limits that more gifts, or added pieces of one, come up against.
+	 *
+	 * @return array<string, array{0: string, 1: int, 2: int, 3: int}> Limit → the name under which it is counted, the most, the seconds of its span, and how many more.
+	 */
+	private static function counters( string $way, string $who, int $registry, int $gifts, int $pieces ): array {
+		$most     = self::limits( $way );
 		$span     = $way === self::UNKNOWN ? DAY_IN_SECONDS : WEEK_IN_SECONDS;
 		$counters = array(
-			'pieces'     => array( "$who $registry", $span ),
-			'gifts'      => array( "$who $registry", $span ),
-			'everywhere' => array( $who, $span ),
-			'of_all'     => array( (string) $registry, DAY_IN_SECONDS ),
+			'pieces'     => array( "$who $registry", $most['pieces'], $span, $pieces ),
+			'gifts'      => array( "$who $registry", $most['gifts'], $span, $gifts ),
+			'everywhere' => array( $who, $most['everywhere'], $span, $gifts ),
+			'of_all'     => array( (string) $registry, $most['of_all'] ?? 0, DAY_IN_SECONDS, $gifts ),
 		);
-		return array_intersect_key( $counters, self::LIMITS[ $way ] );
+		return array_filter( array_intersect_key( $counters, self::LIMITS[ $way ] ), static fn( array $counter ): bool => $counter[3] > 0 );
 	}
 
 	/** @return array<string, int> By default those beyond which the site's administrator is told of an account. */

@@ -221,7 +221,7 @@ final class Shares extends ClaimKind {
 				}
 				if ( $group->item && $count > $most ) {
 					/* translators: %s: amount of money */
-					$form->fault( 'amount', sprintf( $group->item->has_no_goal() ? __( 'Up to %s.', 'trousseau' ) : __( 'Only %s is still needed.', 'trousseau' ), GiftAmount::of( $most, GiftAmount::currency_of_claim( $claim ) ) ) );
+					$form->fault( 'amount', sprintf( $group->item->has_no_goal() ? __( 'You can give up to %s.', 'trousseau' ) : __( 'Only %s is still needed.', 'trousseau' ), GiftAmount::of( $most, GiftAmount::currency_of_claim( $claim ) ) ) );
 				}
 				return array( 'quantity' => $count, 'message' => self::message( $form ) );
 		}

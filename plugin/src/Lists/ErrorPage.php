@@ -49,7 +49,7 @@ final class ErrorPage extends Page {
 		$ways = '<p class="trousseau-ways"><a href="%s">%s</a></p>';
 		if ( is_user_logged_in() ) {
 			/* translators: %s: name of an account */
-			$account = sprintf( __( 'You’re logged in as %s. If another account or email of yours is invited, log out first.', 'trousseau' ), Language::isolate( Accounts::name_among_owners( wp_get_current_user() ) ) );
+			$account = sprintf( __( 'You’re logged in as %s. If you were invited with another account or email, log out first.', 'trousseau' ), Language::isolate( Accounts::name_among_owners( wp_get_current_user() ) ) );
 			return $html . sprintf( $ways, esc_url( PageAddress::of( 'mine' ) ), esc_html__( 'My lists', 'trousseau' ) ) . '<p>' . esc_html( $account ) . '</p>' . sprintf( $ways, esc_url( wp_logout_url( $this->return_address() ) ), esc_html__( 'Log out and try again', 'trousseau' ) ) . self::lost_invitation( $form );
 		}
 		// Most guests have no account, so logging in is an offer, not a demand.

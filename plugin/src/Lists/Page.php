@@ -157,9 +157,9 @@ abstract class Page {
 			compact( 'form', 'is_sent' ) + array(
 				'address'    => PageAddress::of( 'lost-invitation' ),
 				'action'     => 'send',
-				'hint'       => __( 'We’ll email you the links to all the lists this email is invited to.', 'trousseau' ),
+				'hint'       => __( 'We’ll email you the links to all the lists you’re invited to with this email.', 'trousseau' ),
 				'button'     => __( 'Resend my invitation', 'trousseau' ),
-				'if_nothing' => __( 'Still nothing? They may have invited you at another email. Try that one, or ask them for the link.', 'trousseau' ),
+				'if_nothing' => __( 'Still nothing? They may have used another email of yours. Try that one, or ask them for the link.', 'trousseau' ),
 			)
 		);
 	}

@@ -151,7 +151,6 @@ final class Router {
 
 	/** Handles a form, or prepares the page. Nothing has been sent yet. */
 	public function run(): void {
-		$this->shared_pages->begin();
 		if ( ! $this->shared_pages->is_this_one() ) {
 			$this->flash_message->take();
 		}
@@ -235,7 +234,7 @@ final class Router {
 	private function take( Page $page ): void {
 		$this->form = $this->request->form();
 		if ( ! $this->request->is_from_here() && ! $page->takes_from_elsewhere( $this->form ) ) {
-			$this->form->fault( '', __( 'This came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
+			$this->form->fault( '', __( 'This came from another site, so we didn’t do anything. If it was you, press the button again.', 'trousseau' ) );
 			status_header( 403 );
 			return;
 		}

@@ -33,10 +33,6 @@ class SharedPages {
 		return array();
 	}
 
-	/** Runs before any page is made. */
-	public function begin(): void {
-	}
-
 	/** Notes that the page shows a list, or several lists (0). */
 	public function note( int $registry ): void {
 		$this->response_headers->keep_out_of_caches();

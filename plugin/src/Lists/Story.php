@@ -52,11 +52,6 @@ final class Story {
 		return doing_filter( 'the_content' ) && ( ! is_singular() || is_singular( PostType::NAME ) ) ? self::registry( get_post() ) : null;
 	}
 
-	/** Whether gifts may appear here: each list costs a request, so a story has its own, and only on the registry's own page. */
-	public static function takes_gifts( WP_Post $post ): bool {
-		return ! self::current() || ( is_singular( PostType::NAME ) && get_queried_object_id() === $post->ID && ! is_feed() && ! is_embed() );
-	}
-
 	/** Offers the owners of a story only the blocks that it may hold. */
 	public static function offer_blocks( bool|array $allowed, WP_Block_Editor_Context $context ): bool|array {
 		if ( ! self::is_limited( $context->post ?? null ) ) {

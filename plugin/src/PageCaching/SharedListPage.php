@@ -18,7 +18,7 @@ use WP_Post;
  */
 final class SharedListPage extends SharedPages {
 
-	public function __construct( ResponseHeaders $response_headers, private readonly PageCache $page_cache, private readonly VisitorMarks $visitor_marks ) {
+	public function __construct( ResponseHeaders $response_headers, private readonly PageCache $page_cache ) {
 		parent::__construct( $response_headers );
 	}
 
@@ -39,10 +39,6 @@ final class SharedListPage extends SharedPages {
 			'label'    => __( '%1$s: %2$s', 'trousseau' ),
 			'myGifts'  => PageAddress::of( 'my-gifts' ),
 		);
-	}
-
-	public function begin(): void {
-		$this->visitor_marks->write();
 	}
 
 	public function note( int $registry ): void {

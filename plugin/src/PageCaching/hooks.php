@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\SharedPages;
+use Trousseau\Platform\Cookie;
 use Trousseau\Platform\HealthCheck;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Settings;
@@ -17,7 +18,8 @@ use Trousseau\Plugin;
 add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ PageAddress::VISITOR ] ) && Plugin::get( VisitorAnswer::class )->answer( $wp ) );
 add_action( 'parse_request', Plugin::hook_if( CacheProbe::class, 'answer', static fn( $wp ) => (bool) preg_grep( '/\./', array_filter( $wp->query_vars, 'is_string' ) ) ) );
 
-// Cookies that tell a visitor's page from a stranger's.
+// Cookies that tell a visitor's page from a stranger's, written before the router takes the message that waits.
+add_action( 'template_redirect', static fn() => ( is_user_logged_in() || Cookie::are_among( $_COOKIE ) ) && Plugin::get( VisitorMarks::class )->write(), 0 );
 add_action( 'trousseau_cookie_set', static fn() => Plugin::get( VisitorMarks::class )->write() );
 add_action( 'set_logged_in_cookie', static fn() => Plugin::get( VisitorMarks::class )->write( true ) );
 add_action( 'clear_auth_cookie', static fn() => Plugin::get( VisitorMarks::class )->write( false ) );

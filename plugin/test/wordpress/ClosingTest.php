@@ -53,7 +53,7 @@ final class ClosingTest extends ListTestCase {
 		self::assertDoesNotMatchRegularExpression( '/\/give\/|needed|View in shop|Emails about new gifts/', $closed );
 		self::assertSame( 1, substr_count( $closed, 'You’re giving this' ), 'a gift that was given before' );
 		foreach ( array( array(), $opened ) as $form ) {
-			self::assertStringContainsString( 'This list is closed, so its gifts can no longer be given', html_entity_decode( $this->page( null, $this->give[1], $guest, form: $form )->text ) );
+			self::assertStringContainsString( 'This list is closed, so you can’t give anything from it any more', html_entity_decode( $this->page( null, $this->give[1], $guest, form: $form )->text ) );
 		}
 		self::assertCount( 1, $this->service->claims, 'nothing was given' );
 		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'bought' ) )->status );

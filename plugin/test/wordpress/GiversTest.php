@@ -204,7 +204,7 @@ final class GiversTest extends GivingTestCase {
 		$page = $read( $path );
 		self::assert_shows( 'The owners have removed this gift from their list. Please don’t buy it.', $page, hides: array( 'reserved for you until', 'Add a message' ) );
 		self::assertSame( array( true, true, false ), array_map( static fn( string $action ): bool => self::button( $page, $action ) !== '', array( 'release', 'bought', 'keep' ) ) );
-		self::assert_shows( array( 'Removed by the owners', 'No longer on the list' ), $read( self::gifts_by_email() ), hides: array( 'Reserved for you until', 'No longer yours' ) );
+		self::assert_shows( array( 'Removed by the owners', 'No longer on the list' ), $read( self::gifts_by_email() ), hides: array( 'Reserved for you until', 'No longer reserved' ) );
 		$bought = $this->after( $path, array( 'do' => 'bought' ) );
 		self::assert_shows( array( 'It’s marked as bought.', 'Please tell them that you’ve bought it.' ), html_entity_decode( $bought ) );
 		self::assert_shows( array( 'Bought', 'No longer on the list' ), $read( self::gifts_by_email() ) );
@@ -290,7 +290,7 @@ final class GiversTest extends GivingTestCase {
 			self::assertMatchesRegularExpression( '#<main.*(href|action)="[^"]*/registries/' . $way . '/"#s', $page, $path );
 		};
 		$late  = self::call( 'seal', 'my-gifts', ( time() - HOUR_IN_SECONDS ) . ' ' . self::GRAN );
-		$shows( 'gift/?of=abc.def', 'have all your gifts emailed to you', 'my-gifts' );
+		$shows( 'gift/?of=abc.def', 'ask for an email with links to all your gifts', 'my-gifts' );
 		$shows( "my-gifts/?of=$late", 'Links work for a day', 'my-gifts' );
 		$shows( 'invitation/?for=abc.def', 'Have it resent', 'lost-invitation' );
 		$open = $this->registry( 'alice', array( 'title' => 'Open house', 'status' => 'publish' ) );

@@ -43,6 +43,7 @@ final class GotElsewhereTest extends ListTestCase {
 		self::assert_shows( 'They already have this', $card, hides: 'giving this' );
 		$page = $this->read( null, $this->list->link, $guest );
 		self::assert_shows( self::HAVE, $page, hides: '/give/' );
+		self::assertStringNotContainsString( '<progress', $page, 'no bar says how many of 3' );
 		foreach ( array( array(), array( 'giver' => 'Gran', 'count' => '1' ) + $opened ) as $form ) {
 			self::assertStringContainsString( self::HAVE . '. Choose something else', html_entity_decode( $this->page( null, $this->way_to(), $guest, form: $form )->text ) );
 		}
@@ -68,7 +69,9 @@ final class GotElsewhereTest extends ListTestCase {
 		$guest = $this->guest();
 		$claim = $this->give( $guest, array( 'count' => '2' ) );
 		$this->press( 'got' );
-		self::assertStringContainsString( self::HAVE, $this->read( null, $this->list->link, $guest ) );
+		$page = $this->read( null, $this->list->link, $guest );
+		self::assertStringContainsString( self::HAVE, $page );
+		self::assertStringContainsString( 'class="trousseau-item is-fulfilled"', $page, 'none of those that are still wanted' );
 		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'release' ) )->status );
 		self::assertStringContainsString( self::HAVE . '. Choose something else', $this->read( null, $this->way_to(), $guest ) );
 		self::assertStringNotContainsString( '/give/', $this->read( null, $this->list->link, $guest ) );

@@ -123,7 +123,7 @@ final class SecretGiftsTest extends ListTestCase {
 			self::assertSame( 303, $this->tell( "Gift $n" )->status );
 		}
 		$more = $this->tell( 'Gift 11' );
-		self::assertStringContainsString( 'There’s no room for more here', self::refused( $more ) );
+		self::assertStringContainsString( 'You can’t add any more gifts here', self::refused( $more ) );
 		self::assertSame( 'Gift 11', self::form_on( $more, 'add' )['text'] );
 		$opened = self::form_on( $this->page( 'bob', $this->page ), 'add' );
 		$this->send_form( 'alice', $this->path( 'details' ) . '?part=after', 'change', array( 'closes' => '2026-01-01' ) );

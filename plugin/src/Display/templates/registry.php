@@ -73,7 +73,7 @@ use Trousseau\Platform\Template;
 		$trousseau_words = __( 'Gifts shown: %s', 'trousseau' );
 		printf( '<p class="trousseau-ways"><output data-shown data-words="%s">%s</output> ', esc_attr( $trousseau_words ), esc_html( sprintf( $trousseau_words, number_format_i18n( count( $trousseau_seen ) ) ) ) );
 		// The style shows it while all gifts are hidden.
-		printf( '<span class="trousseau-none" role="status">%s</span> <a%s href="%s">%s</a>', esc_html__( 'No gift matches.', 'trousseau' ), $filter->is_on ? '' : ' class="trousseau-none"', esc_url( $address ), esc_html__( 'Show all', 'trousseau' ) );
+		printf( '<span class="trousseau-none" role="status">%s</span> <a%s href="%s">%s</a>', esc_html__( 'No gifts match.', 'trousseau' ), $filter->is_on ? '' : ' class="trousseau-none"', esc_url( $address ), esc_html__( 'Show all', 'trousseau' ) );
 		echo '</p>';
 		?>
 	</form>

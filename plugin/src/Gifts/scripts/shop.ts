@@ -13,8 +13,10 @@ export function backFromShop(): void {
       .find((link) => place(link) === been)
       ?.closest('.trousseau-item, .trousseau-page')
       ?.querySelector<HTMLElement>('[data-back-from-shop]');
-    // Nobody is asked about a gift that can no longer be given.
-    if (!question || (question.closest('.trousseau-item') && !question.querySelector('a[href]'))) return;
+    // Nobody is asked about a gift that they can't give.
+    const gift = question?.closest('.trousseau-item');
+    const gives = gift?.querySelector('.trousseau-mine, .trousseau-give:not([hidden])');
+    if (!question || (gift && !gives)) return;
     sessionStorage.removeItem(KEPT);
     question.role = 'status';
     question.hidden = false;

@@ -19,7 +19,7 @@ use Trousseau\Platform\Form;
 	<?php
 	echo Form::open( $address, 'change', array(), 'is-quiet' );
 	echo $body;
-	echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => ClaimKind::MAX_MESSAGE, 'rows' => 2 ), __( 'They’ll read it with your gift. Optional.', 'trousseau' ) );
+	echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => ClaimKind::MAX_MESSAGE, 'rows' => 2 ), __( 'They’ll see it with your gift. Optional.', 'trousseau' ) );
 	echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
 	?>
 </details>

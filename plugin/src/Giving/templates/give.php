@@ -28,7 +28,7 @@ echo $item->description === '' ? '' : '<p class="trousseau-description">' . nl2b
 if ( $confirm ) {
 	echo FlashMessage::note(
 		$currency === ''
-			? __( 'To keep gifts available for everyone, we’ll email you to confirm this one. It’s reserved for you for an hour. Invited guests don’t need to confirm.', 'trousseau' )
+			? __( 'To keep gifts available for everyone, we’ll email you a link to confirm this one. It’s reserved for you for an hour. Invited guests don’t need to confirm.', 'trousseau' )
 			: __( 'We’ll email you a link: use it within an hour to confirm your share. Invited guests don’t need to confirm.', 'trousseau' )
 	);
 }

@@ -42,7 +42,7 @@ $trousseau_stages = array(
 	// Each is still reserved until its giver cancels it.
 	'removed'   => __( 'Removed by the owners', 'trousseau' ),
 	'purchased' => __( 'Bought or sent', 'trousseau' ),
-	'over'      => __( 'No longer yours', 'trousseau' ),
+	'over'      => __( 'No longer reserved', 'trousseau' ),
 );
 ?>
 <?php if ( $stages ) : ?>

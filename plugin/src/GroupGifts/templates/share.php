@@ -58,7 +58,7 @@ echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy && ! $is_unlisted ?
 			Language::isolate( $email )
 		),
 		$state === 'released'  => __( 'You’ve cancelled your share.', 'trousseau' ),
-		$state === 'expired'   => $no_goal || $is_lost ? __( 'The time ran out, so your share has ended.', 'trousseau' ) : __( 'The time ran out, so others can give this amount.', 'trousseau' ),
+		$state === 'expired'   => $no_goal || $is_lost ? __( 'Your time ran out, so your share has ended.', 'trousseau' ) : __( 'Your time ran out, so others can give this amount.', 'trousseau' ),
 		$is_lost               => match ( true ) {
 			$is_mine || $is_spent => __( 'The owners have removed this gift from their list. Please don’t buy it.', 'trousseau' ),
 			! $is_sent => __( 'The owners have removed this gift from their list. Please don’t send anything for it.', 'trousseau' ),

@@ -19,7 +19,7 @@ $is_kept = InterruptedForm::is_kept();
 <?php if ( $is_kept ) : ?>
 <p><?php esc_html_e( 'What you’ve typed is saved. You’ll find it in the form when you come back.', 'trousseau' ); ?></p>
 <?php elseif ( $is_kept === false ) : ?>
-<p><?php esc_html_e( 'We couldn’t save what you’ve typed. Log in in the new window that the button opens, then reload this page. Your browser sends everything again.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'We couldn’t save what you’ve typed. Use the button to log in (it opens a new window), then reload this page: your browser will send everything again.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <p class="trousseau-ways">
 	<a class="button wp-element-button" href="<?php echo esc_url( wp_login_url( $back ) ); ?>"<?php echo $is_kept === false ? ' target="_blank"' : ''; ?>><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>

@@ -31,4 +31,4 @@ echo "\n\n" . match ( true ) {
 	default                   => sprintf( __( 'You’ve chosen a gift from a gift list. It’s reserved for you until %s. Please confirm that you’re giving it.', 'trousseau' ), $trousseau_until ),
 };
 echo "\n\n" . __( 'Confirm my gift', 'trousseau' ) . "\n" . $link;
-echo "\n\n" . ( $trousseau_is_share ? __( 'Wasn’t you? Ignore this email, and nothing happens.', 'trousseau' ) : __( 'Wasn’t you? Ignore this email, and the gift becomes available again.', 'trousseau' ) );
+echo "\n\n" . ( $trousseau_is_share ? __( 'Wasn’t you? Ignore this email, and nothing will happen.', 'trousseau' ) : __( 'Wasn’t you? Ignore this email, and the gift will become available again.', 'trousseau' ) );

@@ -11,9 +11,9 @@ echo "\n\n";
 printf(
 	$is_free ?? true
 		/* translators: 1: name of a gift, 2: name of a list */
-		? __( 'You’ve cancelled “%1$s” from “%2$s”, and that’s fine. Others can give it now.', 'trousseau' )
+		? __( 'You’ve cancelled “%1$s” from “%2$s”. That’s fine: others can give it now.', 'trousseau' )
 		/* translators: 1: name of a gift, 2: name of a list */
-		: __( 'You’ve cancelled “%1$s” from “%2$s”, and that’s fine.', 'trousseau' ),
+		: __( 'You’ve cancelled “%1$s” from “%2$s”. That’s fine.', 'trousseau' ),
 	$gift,
 	$registry
 );

@@ -12,7 +12,7 @@ if ( ( $currency ?? '' ) !== '' && ( $buys ?? false ) ) {
 	printf( __( 'Have you bought it? %s', 'trousseau' ), $gift );
 	echo "\n\n";
 	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
-	printf( __( 'You’re buying a gift for everyone; your own share is %1$s, on “%2$s”. Please tell us by %3$s that you’ve bought it or need more time.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+	printf( __( 'You’re buying a gift for everyone. Your own share is %1$s on “%2$s”. By %3$s, please mark it as bought or ask for more time.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 	echo "\n\n" . __( 'Mark as bought or get more time', 'trousseau' ) . "\n" . $link;
 	return;
 }

@@ -14,7 +14,7 @@ if ( ( $currency ?? '' ) !== '' ) {
 	echo "\n\n";
 	if ( $buys ?? false ) {
 		/* translators: 1: amount and name of a gift, 2: name of a list */
-		printf( __( 'You’re chipping in %1$s on “%2$s”. You’re buying the gift yourself, so you don’t need to send it to anyone.', 'trousseau' ), $gift, $registry );
+		printf( __( 'You’re chipping in %1$s on “%2$s”. You’re buying the gift yourself, so you don’t need to send your share to anyone.', 'trousseau' ), $gift, $registry );
 		echo "\n\n" . __( 'View or change', 'trousseau' ) . "\n" . $link;
 		return;
 	}

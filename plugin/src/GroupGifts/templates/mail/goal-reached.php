@@ -25,7 +25,7 @@ echo "\n\n" . match ( true ) {
 	! $unsent && $buyer === null => __( 'Everyone’s shares go to the owners.', 'trousseau' ),
 	/* translators: %s: name of a person */
 	! $unsent                    => sprintf( __( '%s is buying it for everyone.', 'trousseau' ), $trousseau_buyer ),
-	$buyer === null              => __( 'Nobody is buying it for everyone yet. You can, or each of you sends their share to the owners. The page below says how.', 'trousseau' ),
+	$buyer === null              => __( 'Nobody is buying it for everyone yet. You can buy it, or you can each send your share to the owners. The page below says how.', 'trousseau' ),
 	/* translators: 1: name of a person */
 	default                      => sprintf( __( '%1$s is buying it for everyone. Send your share to %1$s. The page below says how.', 'trousseau' ), $trousseau_buyer ),
 };
