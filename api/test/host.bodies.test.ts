@@ -172,9 +172,11 @@ describe('an answer of the host', () => {
 
   it('that is large and honest is read', async (t) => {
     const it = await start(t);
-    const ids = JSON.stringify(Array.from({ length: 900 }, (_, n) => n + 1));
-    const posts = Array.from({ length: 100 }, (_, n) => post(n + 1, { meta: { registry_item_ids: ids } }));
-    const story = { content: { raw: 'ö'.repeat(20_000) } };
+    const ids = JSON.stringify(Array.from({ length: 1000 }, (_, n) => n + 1));
+    const guests = Array.from({ length: 1000 }, (_, n) => `guest${n}`);
+    const meta = { registry_item_ids: ids, registry_invitees: guests, registry_pay_to: '['.repeat(101) };
+    const posts = Array.from({ length: 100 }, (_, n) => post(n + 1, { meta }));
+    const story = { content: { raw: `[${','.repeat(20_000)}` } };
     it.answer(isPage, JSON.stringify(posts.map((each) => ({ ...each, ...story }))));
     const { status, text } = await it.send('/registries');
     assert.equal(status, 200, text.slice(0, 200));
@@ -191,7 +193,7 @@ const largeHost = async (): Promise<FakeHost> => {
   return host;
 };
 const get = (path: string) =>
-  ({ method: 'GET', path: `wp/v2/${path}`, authorization: basic('ann'), answer: 'posts' }) as const;
+  ({ method: 'GET', path: `wp/v2/${path}`, authorization: basic('ann'), answerSize: 'posts' }) as const;
 
 it('room for large answers is there for a host while others begin some and never end them', async () => {
   await using honest = await largeHost();

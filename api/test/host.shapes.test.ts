@@ -160,6 +160,14 @@ describe('a registry on the host', () => {
     assert.deepEqual(JSON.parse(host.posts.get(7).meta.registry_invitees), ['bob', 'carol', 'dave']);
   });
 
+  it('loses a guest also where it has more than a registry takes', async () => {
+    const guests = Array.from({ length: 1200 }, (_, n) => `guest${n}`);
+    host.posts.set(7, post(7, { meta: { registry_invitees: guests } }));
+    assert.equal((await send('/registries/7/invitees', 'POST', { invitees: ['dave'] })).status, 422);
+    assert.equal((await send('/registries/7/invitees/guest0', 'DELETE')).status, 200);
+    assert.equal(JSON.parse(host.posts.get(7).meta.registry_invitees).length, 1199);
+  });
+
   const bad: [string, object][] = [
     ['an id as text', { id: '7' }],
     ['no author', { author: undefined }],

@@ -171,7 +171,7 @@ describe('guessing', () => {
     ];
     for (const as of spellings) assert.equal(await status(signing.call({ as })), 401, as);
     assert.equal(signing.asked(), 0, 'the host hears nothing of it');
-    for (const as of ['alice', 'ann.o-neil_2', 'ann+x@example.test', 'two words', 'мария', '愛麗絲'])
+    for (const as of ['alice', 'ann.o-neil_2', 'ann+x@example.test', 'two words', 'мария', '愛麗絲', 'सीता'])
       assert.equal(await status(signing.call({ as })), 200, as);
   });
 

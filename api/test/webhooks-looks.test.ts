@@ -362,30 +362,35 @@ describe('an owner’s webhook', () => {
     assert.deepEqual(w.receiver.types('/bob'), []);
   });
 
-  it('ends with the plugin’s report, though the answer to an earlier change of the registry comes later', async (t) => {
-    const w = await world(t);
-    w.set(['bob']);
-    await w.hook('bob', ['item.*']);
-    const usually = w.host.misbehave!;
-    const held = Promise.withResolvers<() => void>();
-    w.host.misbehave = (request, response, usual) => {
-      if (request.method !== 'POST' || request.route !== '/wp/v2/registry/7')
-        return usually(request, response, usual);
-      const then = structuredClone(w.host.posts.get(7));
-      held.resolve(() => sendJson(response, 200, then));
-    };
-    const changed = w.call('ann', 'PATCH /registries/7', { title: 'Ann' });
-    const answer = await held.promise;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    w.set([]);
-    await w.report();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    answer();
-    assert.equal((await changed).status, 200);
-    await w.rename();
-    await w.heard('item.updated');
-    assert.deepEqual(w.receiver.types('/bob'), []);
-  });
+  for (const { who, as, on } of [
+    { who: 'the owner', as: 'ann', on: 0 },
+    { who: 'the owner through another process', as: 'ann', on: 1 },
+    { who: 'the maker', as: 'bob', on: 0 },
+  ])
+    it(`ends with the plugin’s report, though the answer to an earlier change by ${who} comes later`, async (t) => {
+      const w = await world(t, on + 1);
+      w.set(['bob']);
+      await w.hook('bob', ['item.*']);
+      const usually = w.host.misbehave!;
+      const held = Promise.withResolvers<() => void>();
+      w.host.misbehave = (request, response, usual) => {
+        if (request.method !== 'POST' || request.route !== '/wp/v2/registry/7')
+          return usually(request, response, usual);
+        const then = structuredClone(w.host.posts.get(7));
+        held.resolve(() => sendJson(response, 200, then));
+      };
+      const changed = w.call(as, 'PATCH /registries/7', { title: 'Ann' }, { on });
+      const answer = await held.promise;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      w.set([]);
+      await w.report();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      answer();
+      assert.equal((await changed).status, 200);
+      await w.rename();
+      await w.heard('item.updated');
+      assert.deepEqual(w.receiver.types('/bob'), []);
+    });
 
   it('is no other owner’s whose address is its maker’s user name', async (t) => {
     const w = await world(t);

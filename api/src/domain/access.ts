@@ -157,7 +157,12 @@ export function registryAccess(host: HostRegistries, options: Options) {
   /** The viewer's own registries. A host that lists no co-owned ones is asked about each; for admins, also about `ids`. */
   async function ownOf(viewer: Viewer, ids: Iterable<number>, notBefore: number): Promise<OwnRegistries> {
     const key = `${viewer.id} ${viewer.admin}`;
-    const { found, hasCoOwned } = await ownPosts.get(key, () => askOwnPosts(viewer), notBefore);
+    const posts = ownPosts.get(key, () => askOwnPosts(viewer), notBefore);
+    const { found, hasCoOwned } = await posts.catch((error) => {
+      // Perhaps of an earlier caller, who has another password of this user.
+      if (error.code !== 'unauthorized') throw error;
+      return askOwnPosts(viewer);
+    });
     const own: OwnRegistries = { hidden: [], counted: [], open: [] };
     const left = new Set(hasCoOwned ? [] : await coOwners.registriesOf(viewer));
     if (!hasCoOwned && viewer.admin) for (const id of ids) left.add(id);
@@ -183,8 +188,10 @@ export function registryAccess(host: HostRegistries, options: Options) {
   /** Returns the cached grant. If that `isDoubtful`, or refused to a caller who asked before this one, asks the host again. */
   async function readAgainIf(viewer: Viewer, id: number, isDoubtful: (grant: Grant) => boolean) {
     const time = clock();
-    const found = await grant(viewer, id, changes.get(id)).catch((error): undefined => {
+    const found = await grant(viewer, id, changes.get(id)).catch((error) => {
       if (error.mayHaveHappened || !(error.askedAt < time)) throw error;
+      // Not together with others again: they may have another password of this user, which was revoked.
+      return error.code === 'unauthorized' ? ask(viewer, id) : undefined;
     });
     return found && !(isDoubtful(found) && found.askedAt < time) ? found : grant(viewer, id, time);
   }
@@ -222,8 +229,14 @@ export function registryAccess(host: HostRegistries, options: Options) {
     async update(viewer: Viewer, id: number, wanted: PostChanges): Promise<Post> {
       const time = now();
       const updated = await host.update(viewer.authorization, id, wanted);
-      const isClear = (lookedAt.get(id) ?? time) <= time;
-      await (isClear ? storeSeen(updated) : grant(viewer, id, clock()).catch(() => storeSeen(updated)));
+      const isClear = (lookedAt.get(id) ?? time) <= time && !(await events.isSeenAfter(id, time));
+      // Whom the host refuses although its answer names them was removed since: the answer is out of date.
+      const mayWrite = viewer.admin || owns(viewer, updated);
+      const lookAnew = () =>
+        grant(viewer, id, clock()).catch((error) =>
+          mayWrite ? throwUnlessHidden(error) : Promise.reject(error),
+        );
+      await (isClear ? storeSeen(updated) : lookAnew().catch(() => storeSeen(updated)));
       return updated;
     },
 

@@ -61,7 +61,7 @@ export function joinRules({ store, tokens, clock, settings, log }: Parts) {
 }
 
 const TAKEN =
-  'The service has a site with this address, and this is not its secret: the operator of the service can release the address or issue a new secret';
+  'The service has a site with this address already, and its secret is missing or wrong: the operator of the service can release the address or issue a new secret';
 
 // One message for all reasons, so that nobody learns which codes exist.
 const refusal = () =>

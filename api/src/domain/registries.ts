@@ -57,7 +57,7 @@ export function registryRules(parts: Parts) {
     return locks.run(id, async () => {
       const { post } = await access.writeNow(viewer, id);
       const invitees = change(post.invitees);
-      if (invitees.length > MAX_INVITEES)
+      if (invitees.length > Math.max(MAX_INVITEES, post.invitees.length))
         throw invalid('invitees', `a registry takes at most ${MAX_INVITEES}`);
       if (JSON.stringify(invitees) === JSON.stringify(post.invitees)) return post.invitees;
       return (await access.update(viewer, id, { invitees })).invitees;
@@ -96,7 +96,7 @@ export function registryRules(parts: Parts) {
         const wanted = changesOf(body);
         requireActive(wanted.itemIds, active);
         if (wanted.itemIds) wanted.itemIds = mergeOrder([...wanted.itemIds, ...post.itemIds], active);
-        // HTML that the site's own editor wrote comes back as HTML; text that only looks like it, in a plain story, is text.
+        // In a story that is HTML already, new HTML stays HTML; in a plain story, text that only looks like HTML is text.
         if (post.storyIsMarkup && wanted.story !== undefined) wanted.storyIsMarkup = isMarkup(wanted.story);
         const changes = changedFields(post, wanted);
         if (changes.currency !== undefined && (await items.hasMoney(id)))
@@ -110,13 +110,13 @@ export function registryRules(parts: Parts) {
     /** Deletes the registry on the host and its items here; a job finishes interrupted deletions. */
     async delete(viewer: Viewer, id: number): Promise<void> {
       const { post } = await access.writeNow(viewer, id).catch(async (error) => {
-        // The site reports its own deletions again until the service answers that no items are left.
+        // A site repeats its report until it gets this answer, so the items go first.
         if (error instanceof RegistryGone) await deleteLeftovers(id);
         throw error;
       });
-      if (!isFirstOwner(viewer, post))
+      if (!isAuthorOrAdmin(viewer, post))
         throw new Problem('forbidden', 'Only its first owner and admins may delete a registry');
-      // A site that reports a missing registry may be a copy of the host, or out of date.
+      // With `wait=0` a site only reports that the registry is missing: it may be a copy of the host, or out of date.
       if (viewer.noWait) throw new Problem('conflict', 'The registry host still has this registry');
       await locks.run(id, async () => {
         await deletions.begin(id);
@@ -153,7 +153,7 @@ export function registryRules(parts: Parts) {
         if (gone === false || gone === 'asked') await deletions.cancel(id);
       }),
 
-    /** Finishes a deletion that the site reports. Returns true if the host confirms it, undefined if the host doesn't say. */
+    /** Finishes a deletion that the site did not report. True if the host confirms it, undefined if the host doesn't say. */
     async deleteIfGoneOnHost(id: number): Promise<boolean | undefined> {
       const gone = await host.isGone(id);
       if (gone === true) await locks.run(id, () => deletions.finish(id, now()));
@@ -184,10 +184,10 @@ export function registryRules(parts: Parts) {
   };
 }
 
-const isFirstOwner = (viewer: Viewer, post: Post): boolean => viewer.admin || viewer.id === post.authorId;
+const isAuthorOrAdmin = (viewer: Viewer, post: Post): boolean => viewer.admin || viewer.id === post.authorId;
 
 function refuseOwnersChange(viewer: Viewer, post: Post, wanted: readonly string[]): void {
-  if (isFirstOwner(viewer, post)) return;
+  if (isAuthorOrAdmin(viewer, post)) return;
   const others = post.coOwners.filter((entry) => !isNamed(viewer, [entry]));
   if (formOf(wanted) !== formOf(others) && formOf(wanted) !== formOf(post.coOwners))
     throw new Problem('forbidden', 'A co-owner may only take themselves off the owners of a registry');

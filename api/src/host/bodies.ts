@@ -1,25 +1,26 @@
-import { isText, jsonIn, parsed, valuesIn } from '../lib/json.ts';
+import { isText, isTooDeep, jsonIn, parsed, valuesIn } from '../lib/json.ts';
 import { type Arriving, OutboundError } from '../lib/outbound.ts';
 import { semaphore } from '../lib/semaphore.ts';
 
-// The most larger bodies in memory at once, of all hosts and of one. Others wait with what has arrived.
+// A body larger than SMALL is large. At most so many are in memory at once, of all hosts and of one; others wait, partly read.
 const SMALL = 256 * 1024;
-const LARGE = 12;
-const LARGE_OF_ONE = 2;
-// The most values in an answer: a hundred posts have their lists of items and guests, perhaps as JSON text. With fewer, 8 MiB
-// take 27 ms to count and parse at worst.
-const MOST_VALUES = 100_000;
+const MOST_LARGE = 12;
+const MOST_LARGE_OF_ONE = 2;
+// The most values in an answer: a hundred posts with a thousand items, a thousand guests and their owners each. 8 MiB of so many
+// take at most three times as long to count and parse as one text of 8 MiB.
+const MOST_VALUES = 250_000;
 
-/** Counts the values in texts that are JSON themselves, perhaps twice over. */
-function valuesInTexts(value: unknown): number {
+/** Counts the values in posts' `meta` that is JSON text, perhaps twice over. Text that is too deep has none: nobody parses it. */
+function valuesInMeta(value: unknown, isMeta = false): number {
   if (isText(value)) {
-    const [first] = value.trimStart();
-    if (first === '"') return valuesInTexts(parsed(value));
-    return first === '[' || first === '{' ? valuesIn(value, MOST_VALUES) : 0;
+    const [first] = isMeta ? value.trimStart() : '';
+    if (first === '"') return valuesInMeta(parsed(value), isMeta);
+    const values = first === '[' || first === '{' ? valuesIn(value, MOST_VALUES) : 0;
+    return values > MOST_VALUES && isTooDeep(value) ? 0 : values;
   }
   if (typeof value !== 'object' || value === null) return 0;
   let values = 0;
-  for (const each of Object.values(value)) values += valuesInTexts(each);
+  for (const [key, each] of Object.entries(value)) values += valuesInMeta(each, isMeta || key === 'meta');
   return values;
 }
 
@@ -27,14 +28,14 @@ function valuesInTexts(value: unknown): number {
 function acceptedValue(json: string): unknown {
   const values = valuesIn(json, MOST_VALUES);
   const value = values > MOST_VALUES ? undefined : jsonIn(json);
-  return values + valuesInTexts(value) > MOST_VALUES ? undefined : value;
+  return values + valuesInMeta(value) > MOST_VALUES ? undefined : value;
 }
 
 /** Reads what hosts send; one for all hosts, since they share the memory. */
 export type HostBodies = ReturnType<typeof hostBodies>;
 
 export function hostBodies() {
-  const large = semaphore(LARGE, LARGE_OF_ONE);
+  const large = semaphore(MOST_LARGE, MOST_LARGE_OF_ONE);
 
   return {
     /** The JSON of an answer of at most `most` bytes. Undefined if it has none that is acceptable. */

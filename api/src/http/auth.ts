@@ -27,7 +27,7 @@ const isUserName = (name: string): boolean =>
   name.length <= LONGEST_NAME &&
   name.trim() === name &&
   name.normalize() === name &&
-  !/[<>]|&.+?;|%[\da-fA-F]{2}|\s\s|[\p{C}\p{M}£€\ufffd]|(?=\P{ASCII})\p{Script=Latin}/u.test(name);
+  !/[<>]|&.+?;|%[\da-fA-F]{2}|\s\s|[\p{C}£€\ufffd]|\p{ASCII}\p{M}|(?=\P{ASCII})\p{Script=Latin}/u.test(name);
 
 const prefers = ({ headers: { prefer = '' } }: FastifyRequest, preference: string): boolean =>
   prefer !== '' &&
@@ -69,7 +69,7 @@ export const signIn: onRequestHookHandler = (request, reply, done) => {
   resolved.catch((error) =>
     request.log.info(
       { err: error, request: request.id, site: request.site.key },
-      'sign-in behind an answer failed',
+      'sign-in failed after its request was answered',
     ),
   );
   reply.header('preference-applied', 'wait=0');

@@ -15,7 +15,7 @@ const kindOf = (admin: boolean) => (admin ? '-admin' : '');
 export const etagOfItem = ({ item, claims }: SeenItem, admin: boolean) =>
   `"${item.id}-${stateOf(item, claims)}${kindOf(admin)}"`;
 
-/** Names one state of a list of items. Without `state`, which would reveal more than the items do, by a hash of its JSON. */
+/** Names one state of a list of items, by a hash of its JSON where a `state` would reveal more than the items do. */
 export const etagOfList = (state: string | undefined, json: Buffer, admin: boolean) =>
   `"${state ?? `of-${shortHash(json, 27)}`}${kindOf(admin)}"`;
 
@@ -48,6 +48,6 @@ export function requireMatch(header: string | undefined, etag: string, noun = 'i
   throw new ProblemWithHeaders('precondition_failed', `The ${noun} has changed since it was read`, { etag });
 }
 
-/** Removes the claims' part from `If-Match` for viewers who no longer see claims, so that it matches an unchanged item. */
+/** Removes the claims' part (`.3`, `.of-3`) from `If-Match` for viewers who no longer see claims: an unchanged item matches. */
 export const withoutClaimState = (header: string | undefined) =>
   header?.replaceAll(/\.(of-)?\d+(?=(-admin)?")/g, '');

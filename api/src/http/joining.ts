@@ -11,8 +11,8 @@ export const joining = (rules: JoinRules) =>
       refusals: {
         403: 'The site does not show this token, or the code is missing, wrong or used up',
         409: 'The address is that of a site that was added before, and its secret is missing or wrong',
-        429: 'More than 10 attempts in an hour from one address',
-        502: 'The site cannot be reached, or answers nonsense',
+        429: 'More than 10 attempts in an hour from one IP address',
+        502: 'The site cannot be reached, or answers with nonsense',
         504: 'The site answers too late',
       },
       examples: {

@@ -52,10 +52,10 @@ export type Actor = { as: 'giver' | 'owner' | 'admin' | 'clock' | 'registry'; us
 /** A giver: a user id, an address in any letters, or both. */
 export type Giver = { userId: number | null; email: string | null };
 
-/** The target of an erasure: a giver everywhere, or all givers of a registry whose claims nothing has changed since. */
+/** The target of an erasure: a giver everywhere, or the givers of a registry's claims that haven't changed since a time. */
 export type ErasureTarget = Giver | { registryId: number; unchangedSince: number };
 
-/** A reader from whom claims are concealed that others recorded in the reader's own registries with a surprise. */
+/** A reader and their own registries: `concealed` ones with a surprise, which hide what others recorded, and `open` ones. */
 export type GiverView = {
   userId: number;
   email: string;
@@ -126,7 +126,7 @@ const TAKE = `update items set claimed = claimed + $4, claim_changes = claim_cha
     and ${LAST_PLACE} < ${MAX_CLAIMS}
     and not exists (select 1 from claims where site_id = $1 and creation_key = $5)`;
 
-/** Unconfirmed claims of one registry ($2), or of one giver as far as the recording user may see them, at a time. */
+/** Claims still unconfirmed `now`: of one registry ($2), or of one giver as far as the recording user may see them. */
 const UNCONFIRMED_OF_REGISTRY = (now: string) =>
   `from claims where site_id = $1 and registry_id = $2 and state = 'pending' and expires_at > ${now}`;
 const UNCONFIRMED_OF_GIVER = (user: string, address: string, recorder: string, now: string, marks: string) =>
@@ -137,7 +137,7 @@ const TAKE_UNCONFIRMED = `${TAKE}
   and (select count(*) ${UNCONFIRMED_OF_REGISTRY('$6')}) < ${MAX_PENDING.registry}
   and (select count(*) ${UNCONFIRMED_OF_GIVER('$7', '$8', '$9', '$6', '$10, $11')}) < ${MAX_PENDING.giver}`;
 
-// If the item was deleted in the meantime, with its registry in the same transaction, the whole unit is rolled back.
+// PostgreSQL runs all guards of a group first: if another of its units then deletes the item's registry, this one is rolled back.
 const INSERT = `insert into claims (site_id, registry_id, place, item_id, id, owner_id, recorded_by, quantity, state,
     giver_user_id, giver_name, giver_email, giver_address, message, expires_at, created_at, updated_at, creation_key,
     currency)
@@ -149,7 +149,7 @@ const INSERT = `insert into claims (site_id, registry_id, place, item_id, id, ow
 const INSERT_EVENT = `insert into claim_events
     (site_id, claim_id, entry, at, actor, actor_id, state, quantity, message, thanked_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
-// One giver buys an item. Its parameters: the claim that is to buy it, and 1 if it is.
+// One giver buys an item. Placeholders: the changed claim's id, and 1 if it is to be the buyer, else 0.
 const HAS_NO_OTHER_BUYER = (id: string, buys: string) =>
   `(${buys} = 0 or not exists (select 1 from claims as other where other.site_id = $1 and other.buys = 1
      and other.item_id = (select item_id from claims where site_id = $1 and id = ${id}) and other.id <> ${id}))`;
@@ -165,7 +165,7 @@ const GROW = `update items set claimed = claimed + $5, claim_changes = claim_cha
 const SHRINK = `update items set claimed = claimed + $5, claim_changes = claim_changes + 1
   where site_id = $1 and id = $2 and registry_id = $7 and ${UNCHANGED}`;
 
-// A reservation that still runs has a giver who may need it; one that is over counts from its end.
+// For a registry ($4) and a time ($5). A running reservation has a giver who may need it; one that is over counts from its end.
 const OF_REGISTRY_LONG_AGO = `registry_id = $4 and updated_at <= $5
   and (giver_name <> '' or giver_email is not null or giver_user_id is not null)
   and (state not in ('pending', 'reserved') or expires_at is null or expires_at <= $5)`;
@@ -218,7 +218,7 @@ const MOVE_CLAIMS = `update claims set registry_id = $3, owner_id = $5, place = 
   ) as moved
   where claims.site_id = $1 and claims.id = moved.id`;
 
-/** Moves an item's claims along with it, as part of the unit that moves the item. Neither they nor their ledger change. */
+/** Moves an item's claims along with it, as part of the unit that moves the item. Their versions and their ledger stay. */
 export const movingClaims = (
   siteId: number,
   { itemId, from, to, ownerId }: { itemId: number; from: number; to: number; ownerId: number },
@@ -309,7 +309,7 @@ export function claimStore(db: Database, siteId: number) {
       return { ...claim, ...BUYS_NOTHING, ...first, thankedAt: null, updatedAt: claim.createdAt, version: 1 };
     },
 
-    /** Stores a claim if there is room for it. Returns whether there was. One creation key makes one claim. */
+    /** Stores a claim and returns it; undefined if there is no room or its creation key was used: one key makes one claim. */
     async insert(claim: NewClaim, now: number): Promise<StoredClaim | undefined> {
       const { actor, recorder, creationKey, ...fields } = claim;
       const { registryId, itemId, ownerId, recordedBy, quantity, state, giver, message, expiresAt } = claim;
@@ -386,7 +386,7 @@ export function claimStore(db: Database, siteId: number) {
       return over;
     },
 
-    /** The time up to which every claim that ran out has been expired. It gives no claim's time away unless one is late. */
+    /** The time up to which claims are expired, give or take a minute. It reveals no claim's time unless one is late. */
     async expiredUntil(now: number): Promise<number> {
       const [oldest] = await rows.column<Value>(
         `select min(expires_at) from claims where site_id = $1 and ${ENDING_SQL} and expires_at <= $2`,
@@ -453,7 +453,7 @@ export function claimStore(db: Database, siteId: number) {
       return count;
     },
 
-    /** The next registry after `after`, among `limit`, in which something is claimed; `last` is the last one checked. */
+    /** The first of the next `limit` registries in which something is claimed; `last` was checked last, undefined at the end. */
     async registryAfter(after: number, limit: number): Promise<Record<'id' | 'last', number | undefined>> {
       let last: number | undefined = after;
       for (let looked = 0; looked < limit; looked++) {

@@ -354,6 +354,9 @@ export function eventStore(db: Database, siteId: number) {
       return last;
     },
 
+    isSeenAfter: (registryId: number, time: number): Promise<boolean> =>
+      rows.has('registry_states', `registry_id = $2 and ${seenAfter('$3')}`, registryId, time),
+
     /** Conceals the claims of a registry at least until then, as the host said at a time, if nothing newer was seen. */
     conceal: (registryId: number, until: string, time: number) =>
       rows.changeIfAny(

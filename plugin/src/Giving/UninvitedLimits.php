@@ -73,7 +73,7 @@ final class UninvitedLimits {
 			return null;
 		}
 		if ( ! $giver->is_known && ! $this->allows_another( $post, $giver ) ) {
-			$form->fault( '', __( 'That’s a lot of gifts in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
+			$form->fault( '', __( 'A lot of gifts were chosen in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
 			return null;
 		}
 		$way = match ( true ) {

@@ -7,6 +7,7 @@ namespace Trousseau\Lists;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\PlainText;
+use Trousseau\Service\Item;
 
 /** A registry's meta. The lists are JSON text. Stored values are read tolerantly: each key has a function that makes a clean value of any other. */
 final class Meta {
@@ -147,7 +148,7 @@ final class Meta {
 
 	public static function clean_item_ids( mixed $value ): string {
 		$ids = array_filter( self::list_of( $value ), static fn( $id ) => is_numeric( $id ) && (int) $id > 0 );
-		return (string) wp_json_encode( array_values( array_unique( array_map( 'intval', $ids ) ) ) );
+		return (string) wp_json_encode( array_slice( array_unique( array_map( 'intval', $ids ) ), 0, Item::MAX_ON_LIST ) );
 	}
 
 	public static function clean_invitees( mixed $value ): string {

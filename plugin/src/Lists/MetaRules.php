@@ -7,6 +7,7 @@ namespace Trousseau\Lists;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\PlainText;
+use Trousseau\Service\Item;
 use WP_Error;
 
 /**
@@ -65,7 +66,7 @@ final class MetaRules {
 		$list     = is_array( $list ) && array_is_list( $list ) ? $list : array( null );
 		$is_clean = $value === '' || call_user_func( array( Meta::class, self::CLEANERS[ $key ] ), $value ) === $value;
 		return match ( $key ) {
-			Meta::ITEM_IDS       => array_filter( $list, static fn( $id ) => ! is_int( $id ) || $id < 1 ) ? __( 'must be a JSON array of item ids', 'trousseau' ) : '',
+			Meta::ITEM_IDS       => array_filter( $list, static fn( $id ) => ! is_int( $id ) || $id < 1 ) ? __( 'must be a JSON array of item ids', 'trousseau' ) : self::fault_of_count( count( array_unique( $list ) ), Item::MAX_ON_LIST ),
 			Meta::INVITEES       => self::fault_of_people( $list, count( $list ), Meta::MAX_INVITEES ),
 			Meta::OWNERS         => self::fault_of_people( $list, count( Meta::people_in( $list, Meta::MAX_OWNERS + 1 ) ), Meta::MAX_OWNERS ),
 			Meta::EVENT_TYPE     => self::fault_of_length( $value, Meta::MAX_EVENT_TYPE ),
@@ -83,7 +84,11 @@ final class MetaRules {
 			/* translators: %d: number of characters */
 			return sprintf( __( 'must be a JSON array of user names and emails of 1 to %d characters', 'trousseau' ), Meta::MAX_INVITEE_LENGTH );
 		}
-		/* translators: %d: number of invitees */
+		return self::fault_of_count( $count, $most );
+	}
+
+	private static function fault_of_count( int $count, int $most ): string {
+		/* translators: %d: number of gifts, guests or owners */
 		return $count <= $most ? '' : sprintf( __( 'must not list more than %d', 'trousseau' ), $most );
 	}
 

@@ -109,7 +109,7 @@ final class RegistriesTest extends WordPressTestCase {
 
 	public function test_meta_that_cannot_be_used_is_refused_and_nothing_is_stored(): void {
 		$refused = array(
-			'registry_item_ids'       => array( 'rubbish', '{"a":1}', '[1,"2"]', '[0]', '', array( 1, 2 ) ),
+			'registry_item_ids'       => array( 'rubbish', '{"a":1}', '[1,"2"]', '[0]', '', array( 1, 2 ), wp_json_encode( range( 1, 1001 ) ) ),
 			'registry_invitees'       => array( '["ok", 5]', '["  "]', wp_json_encode( array( str_repeat( 'x', 255 ) ) ), wp_json_encode( array_map( 'strval', range( 1, 1001 ) ) ) ),
 			'registry_event_date'     => array( '2027-02-30', '30.05.2027', 20270530 ),
 			'registry_currency'       => array( 'eur', 'EURO' ),
@@ -185,6 +185,7 @@ final class RegistriesTest extends WordPressTestCase {
 		$stored = array(
 			array( 'registry_item_ids', 'rubbish', '[]' ),
 			array( 'registry_item_ids', array( '5', 6, 'x' ), '[5,6]' ),
+			array( 'registry_item_ids', range( 1, 1001 ), wp_json_encode( range( 1, 1000 ) ) ),
 			array( 'registry_invitees', array( 'bob', 7, ' bob ' ), '["bob"]' ),
 			array( 'registry_invitees', '"bob"', '[]' ),
 			array( 'registry_invitees', $guests, wp_json_encode( array_slice( $guests, 0, 1000 ) ) ),

@@ -17,7 +17,7 @@ use Trousseau\Platform\Template;
 <?php if ( ! $accounts ) : ?>
 <p><?php esc_html_e( 'No account has reserved more than usual.', 'trousseau' ); ?></p>
 <?php else : ?>
-<p><?php esc_html_e( 'These accounts have reserved more than usual. If they did so in bad faith, undo it: the gifts become available again, and whoever has it gets one email about it. You may want to delete the account, too.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'These accounts have reserved more than usual. If they did so in bad faith, undo it: the gifts become available again, and each account gets one email about it. You may want to delete the account, too.', 'trousseau' ); ?></p>
 <table class="widefat striped" style="max-width:60em">
 	<thead><tr>
 		<th scope="col"><?php esc_html_e( 'Account', 'trousseau' ); ?></th>
