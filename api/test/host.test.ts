@@ -201,6 +201,15 @@ describe('a host that', () => {
     }
   });
 
+  it('is over its limits before its REST root is known', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host.url);
+    host.misbehave = (_, response) => sendHtml(response, 429, { 'retry-after': '17' });
+    const { status, headers } = await service.send('/registries');
+    assert.deepEqual([status, headers.get('retry-after')], [503, '17']);
+    assert.equal(host.seen.length, 1);
+  });
+
   describe('keeps the service waiting', () => {
     const slow: [string, (response: ServerResponse) => void][] = [
       ['never answers', () => {}],

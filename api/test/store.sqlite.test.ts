@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -149,6 +149,21 @@ describe('the SQLite store', () => {
     other.exec('commit');
     assert.ok(await store.find((await write).id));
     assert.equal((await store.find(before.id))?.retailer, 'half done');
+  });
+
+  it('refuses a write where its file was replaced before the first one', async () => {
+    await using folder = await temporaryFolder();
+    const file = `${folder.path}/items.db`;
+    await (await openDatabase(`sqlite:${file}`)).close();
+    await using db = await openedDatabase(`sqlite:${file}`);
+    await db.read('select 1');
+    copyFileSync(file, `${file}.backup`);
+    renameSync(`${file}.backup`, file);
+    unavailable(
+      await itemStore(db, ONLY_SITE)
+        .insert(sample())
+        .catch((error) => error),
+    );
   });
 
   for (const [what, on, off] of [

@@ -33,7 +33,7 @@ import { webhook } from '../http/webhooks.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AllCounters } from './counters.ts';
 
-/** How long senders may take, in milliseconds: for the head, for the whole request, and between two looks at that. */
+/** How long senders may take, in milliseconds: for the head and for the whole request, and how often that is checked. */
 export type SenderLimits = { headMs: number; requestMs: number; lookEveryMs: number };
 
 const SENDER_LIMITS: SenderLimits = { headMs: 15_000, requestMs: 30_000, lookEveryMs: 5_000 };
@@ -73,10 +73,10 @@ function singleLogger(log: Logger): FastifyBaseLogger {
   return only;
 }
 
-// The shapes are those of the contract in every app.
+// One for all apps of the process: their shapes are the contract's, so each is compiled only once.
 const buildValidator = validatorsWhenUsed();
 
-/** Everything that HTTP sees on one page: every option of the server and every route. */
+/** All of HTTP on one page: every option of the server and every route. */
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { config, sites, counters, log, clock, version } = parts;
   const { senders = SENDER_LIMITS, pressure } = parts.limits ?? {};
@@ -87,7 +87,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     genReqId: requestId,
     ...(ofMany && { rewriteUrl: stripSiteKey }),
     trustProxy: config.trustProxy ?? false,
-    // Nothing below waits, so on a starved machine this limit would only keep the service from starting.
+    // Nothing below waits for anything outside, so this limit would only keep the service from starting on a starved machine.
     pluginTimeout: 0,
     bodyLimit: 1024 * 1024,
     requestTimeout: senders.requestMs,
@@ -145,7 +145,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   let closing: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
-    // A connection with a request under way becomes idle only now; closing would wait for it.
+    // A connection with a request under way becomes idle only after its answer; closing would then wait for its client.
     closing = setInterval(() => app.server.closeIdleConnections(), 50);
   });
   app.addHook('onClose', async () => {
@@ -160,18 +160,18 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    // A parser would wait for the body of a request that announces only its type.
+    // An empty request has ended already (`optimizeEmptyRequests`): if it announces a type, a parser would wait for ever.
     if (request.raw.readableEnded) delete request.headers['content-type'];
     if (!closing) return done();
     reply.header('connection', 'close');
     done(new Problem('unavailable', 'The service is stopping', { retryAfter: 5 }));
   });
-  // Called also where a route matches but has nothing to send.
+  // Also called where a route matches but has nothing to send.
   app.setNotFoundHandler((request) => {
     throw unrouted(request);
   });
 
-  // With CORS, every path takes OPTIONS.
+  // With CORS, every path has a route for OPTIONS. One that isn't a preflight is still refused as if there were none.
   const isPlainOptions = ({ method, headers }: FastifyRequest) =>
     method === 'OPTIONS' && headers['access-control-request-method'] === undefined;
   if (config.corsOrigins) {
@@ -195,17 +195,17 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 && !isPlainOptions(request)) return done();
     const refuse = (error?: Error) => done(error ?? unrouted(request));
-    const find = (error?: Error) =>
+    const checkSite = (error?: Error) =>
       error || !ofMany ? refuse(error) : ofMany.checkSite.call(app, request, reply, refuse);
-    gate && !/^\/(health)?(\?|$)/.test(request.url) ? gate.call(app, request, reply, find) : find();
+    gate && !/^\/(health)?(\?|$)/.test(request.url) ? gate.call(app, request, reply, checkSite) : checkSite();
   });
 
   const documentation = config.appEnv === 'local' ? documentRoutes(app, version) : undefined;
 
-  // SQLite has no server that may be away, and limits the wait for a lock itself.
+  // SQLite has no server that could be down, and its driver limits the wait for a lock.
   if (/^postgres/.test(config.databaseUrl)) limitStoreTime(app);
 
-  // Everything but health is behind the gateway key, where there is one.
+  // Everything is behind the gateway key, where there is one, except `/` and `/health`, which are added to `app` itself.
   await app.register(async (behindKey) => {
     if (gate) behindKey.addHook('onRequest', gate);
     if (ofMany) behindKey.addHook('onRequest', ofMany.findSite);

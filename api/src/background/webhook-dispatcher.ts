@@ -98,7 +98,7 @@ export function startDeliveries(parts: Parts) {
   ): Promise<Sent | undefined> {
     const event = await events.at(delivery.registryId, delivery);
     const sight = sightOfMaker(hook, await hooks.standing(hook, delivery.registryId), clock.wall());
-    // Owners see when a webhook was disabled, which must not be the time of a claim that is concealed from them.
+    // A maker without rights loses the webhook, but not on the event of a claim that may be concealed: owners would see its time.
     const isConcealable = event !== undefined && event.claimId !== null && event.isConcealed !== false;
     if (!sight && !isConcealable) await hooks.disable(hook.id, clock.wall());
     const verdict = event && sight && verdictForWebhook(event, sight);

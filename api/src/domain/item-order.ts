@@ -28,17 +28,17 @@ export function mergeOrder(wanted: readonly number[], active: readonly number[])
 const isSame = (a: readonly number[], b: readonly number[]) =>
   a.length === b.length && a.every((id, i) => id === b[i]);
 
-/** Keeps `registry_item_ids` on the host an ordered copy of the item table. */
+/** Keeps `registry_item_ids` on the host as an ordered copy of the item table. */
 export type ItemOrder = ReturnType<typeof itemOrder>;
 
 export function itemOrder(parts: Parts) {
   const { host, items, locks, access, onRegistryGone, log, waitMs = SYNC_WAIT_MS } = parts;
-  // A requested sync that hasn't begun serves all callers until it does.
+  // A requested sync that hasn't begun serves all callers until it does, however long it waits for the registry's lock.
   const waiting = new Map<number, Promise<void>>();
 
   const activeIds = async (id: number) => (await items.activeIds([id])).get(id)!;
 
-  const isBehind = (id: number) => (error: unknown) =>
+  const warnBehind = (id: number) => (error: unknown) =>
     log.warn({ err: error, registry: id }, 'the item order on the host is behind');
 
   async function write(authorization: string, { id, itemIds }: Post, wanted: number[]): Promise<void> {
@@ -62,7 +62,7 @@ export function itemOrder(parts: Parts) {
     };
     const run = locks
       .run(id, begin, Number.POSITIVE_INFINITY)
-      .catch(isBehind(id))
+      .catch(warnBehind(id))
       .finally(() => {
         if (waiting.get(id) === run) waiting.delete(id);
       });
@@ -83,10 +83,10 @@ export function itemOrder(parts: Parts) {
       await waitFor(sync(viewer.authorization, id));
     },
 
-    /** Writes an order that was made from this post, which the host has shown since the caller locked the registry. */
+    /** Writes an order that was worked out from this post, which the caller read from the host after locking the registry. */
     async storeLocked(viewer: Viewer, post: Post, wanted: number[]): Promise<void> {
       access.changed(post.id);
-      await write(viewer.authorization, post, wanted).catch(isBehind(post.id));
+      await write(viewer.authorization, post, wanted).catch(warnBehind(post.id));
     },
 
     /** Repairs the host's order after the response, on a visit of someone who may write. */

@@ -10,7 +10,7 @@ import {
 } from '../lib/outbound.ts';
 import type { HostBodies } from './bodies.ts';
 
-/** The most bytes of an answer: the current user, the index or a few words; a post; a page of posts. */
+/** The most bytes of an answer: `little` for the current user, the index or a short message, `posts` for a page of them. */
 const MOST_BYTES = { little: 64 * 1024, post: 2 * 1024 ** 2, posts: 8 * 1024 ** 2 };
 
 const HOST_LIMITS: OutboundLimits = {
@@ -56,10 +56,16 @@ export function wordpress(
       header: arriving.header,
       body: await bodies.read(arriving, MOST_BYTES[answerSize], site, signal),
     });
-    return machine.exchange(url, options, take, signal).catch((error) => Promise.reject(hostProblem(error)));
+    const answer = await machine
+      .exchange(url, options, take, signal)
+      .catch((error) => Promise.reject(hostProblem(error)));
+    // 429 from WordPress or a server in front of it, not from the plugin's limits.
+    if (answer.status !== 429 || refusalOf(answer) === OVER_LIMIT) return answer;
+    const retryAfter = Number(answer.header('retry-after')) || 5;
+    throw new Problem('unavailable', 'The registry host is too busy', { retryAfter });
   }
 
-  // Pretty permalinks put the root at /wp-json; any other is announced by every page of the site.
+  // Pretty permalinks put the root at /wp-json, even if it refuses strangers; any other is announced by every page of the site.
   async function findRoot(): Promise<string> {
     const usual = `${site}/wp-json/`;
     const index = await send(`${usual}?_fields=namespaces`, {
@@ -114,11 +120,6 @@ export function wordpress(
         throw error;
       });
       if (answer.status < 300 && answer.body !== undefined) return answer;
-      // 429 from WordPress or a server in front of it, not from the plugin's limits.
-      if (answer.status === 429 && refusalOf(answer) !== OVER_LIMIT) {
-        const retryAfter = Number(answer.header('retry-after')) || 5;
-        throw new Problem('unavailable', 'The registry host is too busy', { retryAfter });
-      }
       if (refusalOf(answer) && answer.status < 500) return answer;
       // The site may have changed its permalinks: look for its root again next time.
       root = undefined;
@@ -129,7 +130,7 @@ export function wordpress(
   };
 }
 
-/** The plugin's error code for an account over a limit, of a rate (429) or a number (403); its message is for the caller. */
+/** The plugin's error code for an account over a limit on its rate (429) or its total (403); its message is for the caller. */
 export const OVER_LIMIT = 'trousseau_limit';
 
 /** The code of a post that does not exist: not a draft, not in the trash, gone. */

@@ -34,7 +34,7 @@ const claimPrecondition = (request: FastifyRequest): ClaimPrecondition => {
 
 const { emptyRoute, repeatable, route } = routesOf('Claims');
 const noneOfTheirs = "No such claim, or it isn't the caller's: the answer is the same for both";
-// Only the claim's id is kept for the key, since an answer names the giver; the ledger has the rest.
+// Under an `Idempotency-Key` only the claim's id is kept (`stored.json`): an answer names the giver. The ledger has the rest.
 const asFirstAnswered: Recall = async (stored, request) => {
   const claim = await request.site.claims.asFirstStored(request.viewer, stored.json);
   // It may have moved with its item since.
@@ -61,7 +61,7 @@ export const claim = {
           expires_in: 604_800,
         },
         'Bought already': { state: 'purchased' },
-        'An admin records it for a guest without an account, who is still to confirm': {
+        'An admin records it for a guest without an account, who has yet to confirm': {
           state: 'pending',
           giver: { name: 'Aunt May', email: 'aunt@example.test' },
         },
@@ -90,7 +90,7 @@ export const claim = {
   list: route(
     {
       summary:
-        "The caller's own claims; admins get someone else's with `email`, `user_id` or both, and anyone's with `ids`, each with its item",
+        "The caller's own claims; admins get someone else's with `email`, `user_id` or both, anyone's with `ids`, and their items with `with=item`",
       honoursOwner: true,
       refusals: { 403: "Only admins may ask for someone else's claims, or for items with them" },
     },
@@ -103,7 +103,7 @@ export const claim = {
       },
     },
     async ({ site, viewer, query }, reply) => {
-      if (query.with && !viewer.admin) throw new Problem('forbidden', 'Only admins may ask for items, too');
+      if (query.with && !viewer.admin) throw new Problem('forbidden', 'Only admins may ask for the items');
       const found = await site.claims.list(viewer, query);
       const itemOf = query.with && (await site.items.ofClaims(viewer, found));
       const shown = found.map((claim) => {
@@ -136,7 +136,7 @@ export const claim = {
       answersEtag: true,
       honoursIfMatch: true,
       refusals: {
-        403: 'An owner only thanks, which a giver does not; a giver who is no longer invited, or is to be surprised, only takes back',
+        403: 'An owner may only thank, which a giver may not; a giver who is no longer invited, or is to be surprised, may only take it back',
         404: noneOfTheirs,
         409: 'Its state cannot become that one, or is final; someone else is buying the item; fewer pieces are left, `detail` says how many; the item was deleted, and the claim may not grow',
       },

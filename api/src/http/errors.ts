@@ -64,7 +64,7 @@ export const notHere = () => new Problem('not_found', 'Not found');
 const MOST_SENTENCES = 20;
 
 function sentences(faults: ValidationError[]): string {
-  // `if` only repeats what the entries of a list say themselves.
+  // The `if` of a `list` (in the contract) fails whenever an entry does, and only repeats what the entry's own faults say.
   const said = faults.filter(({ keyword }) => keyword !== 'if');
   const sentences = said.slice(0, MOST_SENTENCES).map(sentence);
   const rest = said.slice(MOST_SENTENCES).map((fault) => fieldOf(fault).replaceAll(/\.\d+/g, ''));
@@ -85,7 +85,7 @@ const FORMATS: Record<string, string> = {
   surprise: 'a real date, "always" or empty',
 };
 
-// The limits of a schema, by its keywords, with what they count.
+// The limits in a schema, by keyword, each with what it counts.
 const LIMITS: Record<string, [words: string, unit?: string]> = {
   minLength: ['at least', 'characters'],
   maxLength: ['at most', 'characters'],
@@ -124,7 +124,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     socket.destroy();
     return;
   }
-  // With the names of `STATUS_CODES`: to import anything from `node:http` loads all of `fetch`, a fifth of a start.
+  // The names are those of `STATUS_CODES`: importing anything from `node:http` loads all of `fetch`, a fifth of a start.
   const [status, detail] = {
     HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],
     ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long'],

@@ -26,7 +26,7 @@ export const manyItems = Type.Union([Type.Array(ref(ItemShape)), Type.Array(ref(
   description: 'A list of `Item` for an admin, of `ItemPublic` for everyone else',
 });
 
-/** Compares the caller's `If-Match` with the item before it changes. */
+/** Compares the caller's `If-Match` with the item before it changes, without the tag's part for claims where they are hidden. */
 export const itemPrecondition = (request: FastifyRequest): Precondition => {
   const header = request.headers['if-match'];
   return (item) =>
@@ -97,11 +97,11 @@ export const item = {
       answersEtag: true,
       honoursIfMatch: true,
       refusals: {
-        409: `\`quantity_purchased\`, or the goal of several, is less than what is claimed; ${REGISTRY_FULL}`,
+        409: `\`quantity_purchased\`, or a group gift's goal, is less than what is claimed; ${REGISTRY_FULL}`,
       },
       examples: {
         'Another price': { price: 99 },
-        'Two are given, claims and all': { quantity_purchased: 2 },
+        'Two are given, claims included': { quantity_purchased: 2 },
         Restore: { is_active: true },
       },
     },
@@ -120,7 +120,7 @@ export const item = {
       honoursIfMatch: true,
       refusals: {
         404: 'No such active item, or no such registry',
-        409: 'The new registry holds 1,000 active items; it has another currency than a group gift needs; it conceals claims less, or not as long',
+        409: "The new registry holds 1,000 active items; its currency is not the group gift's; it conceals less of the claims, or not for as long",
       },
       examples: { 'To this registry': { registry_id: 1 } },
     },

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../contract/problem.ts';
 import { isTooDeep, MOST_LEVELS } from '../lib/json.ts';
 
-/** Bodies are JSON in UTF-8 or nothing; a route that needs one says so. */
+/** Bodies are JSON in UTF-8, or empty; a route whose schema has a body refuses an empty one. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.decorateRequest('rawBody', undefined);

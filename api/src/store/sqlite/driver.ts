@@ -54,7 +54,7 @@ export async function openSqlite(
     'journal_mode = wal',
     'synchronous = full',
     'journal_size_limit = 67108864',
-    // Should the thread that copies the log be unable to.
+    // In case the thread that copies the log (`checkpoints`) can't.
     'wal_autocheckpoint = 10000',
     // Pages are read from the kernel's cache. SQLite's own stays at its usual 2 MB, since most commits walk through all of it.
     'mmap_size = 2147418112',
@@ -93,7 +93,7 @@ export async function openSqlite(
   };
 
   // Reads of one turn of the event loop share a snapshot: taking one costs two system calls, more than most reads. A process
-  // that doesn't write would miss for that long what the one that writes has stored.
+  // that doesn't write shares none: it would miss for that long what the one that writes has stored.
   let sharing = false;
   const endSharing = () => {
     if (sharing) rollBack();
@@ -115,14 +115,14 @@ export async function openSqlite(
     }).catch((error) => Promise.reject(storeError(error)));
 
   // SQLite goes on writing to a file that was removed or replaced: what it says is stored would be gone with a restart.
-  const known = new Map<string, string>();
+  const known = new Map([[path, statSync(path, { throwIfNoEntry: false })]]);
   const refuseIfMoved = () => {
     if (path === ':memory:') return;
     for (const file of [path, `${path}-wal`]) {
       const stat = statSync(file, { throwIfNoEntry: false });
-      const identity = `${stat?.dev} ${stat?.ino}`;
-      if (!known.has(file)) known.set(file, identity);
-      if (!stat || known.get(file) !== identity)
+      const first = known.has(file) ? known.get(file) : stat;
+      known.set(file, first);
+      if (!stat || stat.dev !== first?.dev || stat.ino !== first?.ino)
         throw storeUnavailable(new Error(`${file} was removed or replaced`));
     }
   };
@@ -198,7 +198,7 @@ export async function openSqlite(
     },
     async transaction(work) {
       endSharing();
-      // To index a large table takes more room than memory may have.
+      // Indexing a large table may take more room than memory has. SQLite may refuse to change this within a transaction.
       db.exec('pragma temp_store = file');
       try {
         await patiently(() => begin('immediate'));
