@@ -164,7 +164,7 @@ final class GiftsPage extends OwnerPage {
 		$is_change = $edited || $form->action === 'change';
 		if ( $is_change || $this->is_new( $form ) ) {
 			$id     = $is_change ? $edited->id ?? $form->number( 'item' ) : 0;
-			$opened = $is_change ? EditMerger::stamp( $form, GiftForm::values( $form, $this->post, $edited && $edited->is_money() ) ) : '';
+			$opened = $is_change ? EditMerger::stamp( $form, GiftForm::values( $form, $this->post, $edited && $edited->is_money() ) ) : ( $form->text( OpenedForm::FIELD ) ?: OpenedForm::stamp( $this->of_list() ) );
 			return $head . $this->warning( $form, $id ) . Template::html( 'gift-form', $fields + compact( 'id', 'opened' ) + array( 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
 		}
 		$items = $this->gift_lists->of( $this->post )->items;
@@ -317,9 +317,17 @@ final class GiftsPage extends OwnerPage {
 		return $merged === null ? null : $this->store( $form, $before, $mark, $merged );
 	}
 
+	/** @return array<string, string> What the form of a new gift shows of the list itself. */
+	private function of_list(): array {
+		return array( 'pay_to' => Meta::pay_to( $this->post->ID ) );
+	}
+
 	/** @param bool $is_merged Whether the form has another owner's changes as well. */
 	private function store( Form $form, ?Item $before = null, string $sent = '', bool $is_merged = false ): ?string {
-		$id        = $before->id ?? 0;
+		$id = $before->id ?? 0;
+		if ( ! $id && $this->edit_merger->merge( $this->post, LastChanges::DETAILS, $form, array( 'pay_to' => $form->text( 'pay_to' ) ), $this->of_list(), GiftForm::labels(), 'image', false ) === null ) {
+			return null;
+		}
 		$key       = $id ? '' : IdempotencyKey::of_form( $form, self::key_purpose( $this->post->ID ) );
 		$sent      = $id ? $sent : $key;
 		$is_marked = $form->is_checked( 'most_wanted' );

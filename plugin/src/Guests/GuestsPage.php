@@ -66,7 +66,7 @@ final class GuestsPage extends OwnerPage {
 	}
 
 	public function form(): Form {
-		return new Form( array( 'owner' => Registries::owner_name( $this->post ) ) );
+		return new Form( array_fill_keys( array( 'owner', 'owner_was' ), Registries::owner_name( $this->post ) ) );
 	}
 
 	public function html( Form $form ): string {
@@ -196,11 +196,12 @@ final class GuestsPage extends OwnerPage {
 		return $stays ? null : $this->address();
 	}
 
-	/** The hosts' name, where it has changed. */
+	/** The hosts' name, where the sender has changed it: another owner may have, since the page was opened. */
 	private function new_name( Form $form ): ?string {
 		$form->needs( 'owner', Accounts::LONGEST_NAME );
 		$owner = $form->text( 'owner' );
-		return isset( $form->typed()['owner'] ) && $owner !== Registries::owner_name( $this->post ) ? $owner : null;
+		$was   = isset( $form->typed()['owner_was'] ) ? $form->text( 'owner_was' ) : Registries::owner_name( $this->post );
+		return isset( $form->typed()['owner'] ) && $owner !== $was ? $owner : null;
 	}
 
 	/** Emails guests who haven't had an email yet, and says so. */

@@ -15,6 +15,7 @@ use Trousseau\Lists\Registries;
 use Trousseau\Platform\MetaList;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
+use Trousseau\Platform\Unreadable;
 use WP_Post;
 
 /**
@@ -132,6 +133,11 @@ final class Invitations implements MailFacts, MailOutcome {
 		return (bool) array_filter( $lists, static fn( int $list ): bool => (bool) array_filter( array_column( self::notes( $list ), 'opened' ) ) );
 	}
 
+	/** Whether the invitations of a registry can be read: `followers()` finds none where they can't. */
+	public static function are_readable( WP_Post $post ): bool {
+		return MetaList::is_readable( $post->ID, self::META );
+	}
+
 	/** @return string[] The guests who wish to hear of new gifts, as they stand in the list of guests. */
 	public static function followers( WP_Post $post ): array {
 		$follow = array_keys( array_filter( self::notes( $post->ID ), static fn( array $note ): bool => ! empty( $note['news'] ) ) );
@@ -151,15 +157,16 @@ final class Invitations implements MailFacts, MailOutcome {
 		foreach ( array_slice( $this->registries->inviting( $names, $user->ID ?? 0 ), 0, self::LISTS ) as $post ) {
 			$listed    = Meta::invitee( $post->ID, ...$names );
 			$is_member = ! str_contains( $listed, '@' );
-			$lists[]   = array(
-				'registry'  => Registries::title( $post ),
-				'owner'     => Registries::owner_name( $post ),
+			try {
 				// As a sample, since nobody has signed in where emails are sent: get_permalink() would leave out the list's name.
-				'link'      => $is_member ? (string) get_post_permalink( $post, false, true ) : $this->link( $post, $listed ),
-				'is_member' => $is_member,
-			);
+				$link = $is_member ? (string) get_post_permalink( $post, false, true ) : $this->link( $post, $listed );
+			} catch ( Unreadable $missing ) {
+				// The links to their other lists are no less true.
+				continue;
+			}
+			$lists[] = array( 'registry' => Registries::title( $post ), 'owner' => Registries::owner_name( $post ) ) + compact( 'link', 'is_member' );
 		}
-		return $lists;
+		return $lists || ! isset( $missing ) ? $lists : throw $missing;
 	}
 
 	private static function key( string $invitee ): string {

@@ -38,8 +38,7 @@ final class ListNews extends JobHandler {
 	/** Turns the emails to a guest on or off. A new follower knows the list as it is now. */
 	public function follow( WP_Post $post, string $invitee, bool $wants ): void {
 		$this->invitations->change( $post, array( $invitee => array( 'news' => $wants ) ) );
-		$is_followed = (bool) Invitations::followers( $post );
-		$this->meta_list->change( $post->ID, self::META, static fn( array $known ): array => $is_followed ? ( $known ?: self::now( $post->ID ) ) : array() );
+		$this->meta_list->change( $post->ID, self::META, static fn( array $known ): array => Invitations::followers( $post ) ? ( $known ?: self::now( $post->ID ) ) : array() );
 	}
 
 	public static function words(): string {
@@ -52,7 +51,7 @@ final class ListNews extends JobHandler {
 
 	private function tell( WP_Post $post ): void {
 		$known = MetaList::read( $post->ID, self::META );
-		if ( ! $known ) {
+		if ( ! $known || ! Invitations::are_readable( $post ) ) {
 			// Unreadable, or the last follower has just left.
 			return;
 		}

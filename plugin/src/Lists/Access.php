@@ -38,8 +38,9 @@ final class Access {
 		if ( ! function_exists( 'wp_get_current_user' ) ) {
 			return true;
 		}
+		// With ALTERNATE_WP_CRON, events run in the request of a visitor, who may be signed in.
 		$unasked = wp_doing_cron() || ! isset( $_SERVER['REQUEST_METHOD'] ) || ( defined( 'WP_CLI' ) && WP_CLI );
-		return is_user_logged_in() ? ! self::looks_after_all() : ! $unasked;
+		return is_user_logged_in() && ! wp_doing_cron() ? ! self::looks_after_all() : ! $unasked;
 	}
 
 	public static function can_read( WP_Post $post ): bool {

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Settings;
 use WP_Post;
 use WP_REST_Request;
@@ -21,10 +22,13 @@ final class Approval {
 	/** When a list began to wait for approval. */
 	private const META = '_trousseau_waits';
 
+	/** The most emails a day about the lists of one owner, who could use up those about the lists of others. */
+	private const A_DAY = 5;
+
 	/** Whether the list that WordPress is storing was to be public. */
 	private bool $is_held = false;
 
-	public function __construct( private readonly Mail $mail ) {
+	public function __construct( private readonly Mail $mail, private readonly RateLimiter $rate_limiter ) {
 	}
 
 	public static function is_needed(): bool {
@@ -83,7 +87,7 @@ final class Approval {
 			'owner'    => $owner ? Accounts::display_name( $owner ) : '',
 			'link'     => PageAddress::of( 'details', $post->ID ),
 		);
-		$this->mail->send( (string) get_option( 'admin_email' ), 'approval', $values );
+		$this->rate_limiter->allows( 'approval', (string) $post->post_author, self::A_DAY, DAY_IN_SECONDS ) && $this->mail->send( (string) get_option( 'admin_email' ), 'approval', $values );
 	}
 
 	/** Shows the number of lists that wait next to the menu entry for registries, as WordPress does with comments. */

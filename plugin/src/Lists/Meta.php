@@ -65,6 +65,8 @@ final class Meta {
 
 	/** Removes people, by their names in small letters, from the list of guests, or of owners. */
 	public function remove( int $post_id, string $key, array $names ): void {
+		// Another process may have stored the list since this one read it.
+		wp_cache_delete( $post_id, 'post_meta' );
 		$stored = self::people_in( get_post_meta( $post_id, $key, true ) );
 		$left   = array_filter( $stored, static fn( string $person ): bool => ! in_array( mb_strtolower( $person ), $names, true ) );
 		if ( $left !== $stored ) {

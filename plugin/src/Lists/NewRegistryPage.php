@@ -8,11 +8,13 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\Lock;
 use Trousseau\Platform\MailRequest;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
+use Trousseau\Service\IdempotencyKey;
 
 /** The page that makes a new registry; visitors without an account fill it in first. */
 final class NewRegistryPage extends Page {
@@ -24,6 +26,7 @@ final class NewRegistryPage extends Page {
 
 	public function __construct(
 		private readonly FlashMessage $flash_message,
+		private readonly Lock $lock,
 		private readonly MailRequest $mail_request,
 		private readonly PictureUpload $picture_upload,
 		private readonly RateLimiter $rate_limiter,
@@ -67,6 +70,7 @@ final class NewRegistryPage extends Page {
 				'form'      => $form,
 				'fields'    => RegistryForm::fields( $form ) + array( 'asks_name' => ! is_user_logged_in() || Accounts::own_name( wp_get_current_user() ) === '' ),
 				'address'   => $this->address(),
+				'key'       => IdempotencyKey::field( 'new', $form->text( 'key' ) ),
 				'is_known'  => is_user_logged_in(),
 				'login'     => is_user_logged_in() || OwnAccount::is_offered() ? '' : wp_login_url( $this->address() ),
 				'was_begun' => $draft !== null,
@@ -85,8 +89,14 @@ final class NewRegistryPage extends Page {
 		if ( ! is_user_logged_in() ) {
 			return $this->keep( $form );
 		}
+		$press = IdempotencyKey::of_form( $form, 'new' );
+		if ( ! $this->lock->take( $press, MINUTE_IN_SECONDS ) ) {
+			// The list of another press of this form is on that page.
+			return PageAddress::of( 'mine' );
+		}
 		$id = $this->registry_form->make( $form );
 		if ( ! $id ) {
+			$this->lock->release( $press );
 			return null;
 		}
 		$this->registry_draft->forget();

@@ -67,8 +67,8 @@ final class RegistryForm {
 				'date'     => $date,
 				'story'    => self::plain( $post->post_content ),
 				'currency' => Meta::currency( $post->ID ),
-				// Saving a list that waits for approval keeps its owner's choice, and doesn't approve it.
-				'status'   => Approval::waits( $post ) && ! Access::looks_after_all() ? 'publish' : self::status( $post ),
+				// Saving a list that waits for approval, or for its day, keeps its owner's choice, and neither approves it nor brings it forward.
+				'status'   => $post->post_status === 'future' || ( Approval::waits( $post ) && ! Access::looks_after_all() ) ? 'publish' : self::status( $post ),
 				'surprise' => match ( $until ) {
 					''                     => 'no',
 					'always'               => 'always',

@@ -14,8 +14,10 @@ use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
+use Trousseau\Platform\Busy;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
+use Trousseau\Platform\Lock;
 use Trousseau\Platform\ResponseHeaders;
 use Trousseau\Platform\Settings;
 use Trousseau\Service\GiftCache;
@@ -34,6 +36,9 @@ final class PageCache {
 	/** Pages of the site that show registries in a block: number of a registry, or 0 for lists of all → numbers of pages. */
 	private const SHOWN_ON = 'shown_on';
 	private const MOST     = 50;
+
+	/** Seconds after which a page that was noting itself is taken to have died. */
+	private const TURN = 5;
 
 	/** Pages of the archive that are cleared. */
 	private const ARCHIVE_PAGES = 10;
@@ -58,6 +63,7 @@ final class PageCache {
 	public function __construct(
 		private readonly GiftCache $gift_cache,
 		private readonly KeptValues $kept_values,
+		private readonly Lock $lock,
 		private readonly ResponseHeaders $response_headers,
 	) {
 	}
@@ -121,11 +127,21 @@ final class PageCache {
 	public function note_page( int $registry ): void {
 		$this->tag( $registry );
 		$page = is_singular() && ! is_singular( PostType::NAME ) ? get_queried_object_id() : 0;
-		$on   = $page ? $this->pages() : array();
-		if ( $page && ! in_array( $page, $on[ $registry ] ?? array(), true ) ) {
-			$on[ $registry ] = array_slice( array( $page, ...( $on[ $registry ] ?? array() ) ), 0, self::MOST );
-			$this->kept_values->set( self::SHOWN_ON, $on );
+		if ( ! $page || in_array( $page, $this->pages()[ $registry ] ?? array(), true ) ) {
+			return;
 		}
+		try {
+			// Cache plugins open many pages at once for the first time.
+			$this->lock->alone( 'shown-on', self::TURN, fn() => $this->add_page( $registry, $page ) );
+		} catch ( Busy ) {
+			$this->response_headers->keep_out_of_caches();
+		}
+	}
+
+	private function add_page( int $registry, int $page ): void {
+		$on              = $this->kept_values->get( self::SHOWN_ON, true ) ?? array();
+		$on[ $registry ] = array_slice( array_unique( array( $page, ...( $on[ $registry ] ?? array() ) ) ), 0, self::MOST );
+		$this->kept_values->set( self::SHOWN_ON, $on );
 	}
 
 	/** Tells caches in front of the site about a page that is the same for all strangers. */

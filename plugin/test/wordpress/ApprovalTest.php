@@ -103,6 +103,19 @@ final class ApprovalTest extends WordPressTestCase {
 		self::assertFalse( metadata_exists( 'post', $fourth, '_trousseau_waits' ) );
 	}
 
+	public function test_one_owner_does_not_use_up_the_emails_about_the_lists_of_others(): void {
+		update_option( 'trousseau_approval', '1' );
+		$id = $this->registry( 'alice', array( 'title' => 'Mine', 'status' => 'publish' ) )->id;
+		for ( $times = 0; $times < 20; ++$times ) {
+			foreach ( array( 'private', 'publish' ) as $status ) {
+				$this->rest( 'alice', 'POST', "/wp/v2/registry/$id", compact( 'status' ) );
+			}
+		}
+		$this->registry( 'bob', array( 'title' => 'Bob’s big day', 'status' => 'publish' ) );
+		// One run sends twenty.
+		self::assertStringContainsString( 'Bob’s big day', implode( "\n", array_column( array( ...$this->sent(), ...$this->sent() ), 'subject' ) ) );
+	}
+
 	public function test_approval_is_on_where_anybody_can_register_until_the_settings_say_otherwise_lists_that_are_public_stay_so_and_a_password_is_no_way_around(): void {
 		$made = fn(): string => get_post_status( $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'publish' ) )->id );
 		self::assertSame( 'publish', $made() );

@@ -66,6 +66,16 @@ final class DetailsTest extends ListTestCase {
 		}
 	}
 
+	public function test_a_list_that_is_to_be_public_on_a_day_stays_so_until_its_owner_chooses_otherwise(): void {
+		self::assertSame( 200, $this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'status' => 'future', 'date' => '2090-01-01T00:00:00' ) )->status );
+		foreach ( array_keys( self::PARTS ) as $part ) {
+			self::assertSame( 303, $this->page( 'alice', $this->address( $part ), form: $this->opened( $part ) )->status, $part );
+			self::assertSame( 'future', get_post_status( $this->list->id ), $part );
+		}
+		self::assertSame( 303, $this->page( 'alice', $this->address( 'privacy' ), form: array( 'status' => 'private' ) + $this->opened( 'privacy' ) )->status );
+		self::assertSame( 'private', get_post_status( $this->list->id ) );
+	}
+
 	public function test_a_list_without_an_occasion_keeps_none_when_something_else_is_saved(): void {
 		self::assertSame( '', Meta::event_type( $this->list->id ) );
 		self::assertSame( 303, $this->page( 'alice', $this->address( '' ), form: array( 'story' => 'Twice upon a time.' ) + $this->opened( '' ) )->status );

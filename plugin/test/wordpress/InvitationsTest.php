@@ -165,6 +165,17 @@ final class InvitationsTest extends WordPressTestCase {
 		self::assertStringNotContainsString( 'you don’t need an account', $mail['text'] );
 	}
 
+	public function test_a_lost_one_comes_again_although_another_list_of_the_same_guest_is_unreadable(): void {
+		$damaged = $this->list_of( 'Rosemary', array( self::AUNT ) );
+		$this->list_of( 'Juniper', array( self::AUNT ) );
+		update_post_meta( $damaged->id, '_trousseau_guests', 'sealed with a key that is gone' );
+		$this->ask( self::AUNT );
+		$mails = $this->sent();
+		self::assertSame( array( array( self::AUNT ) ), array_column( $mails, 'to' ) );
+		self::assert_shows( 'Juniper', $mails[0]['text'], hides: 'Rosemary' );
+		self::assertCount( 1, self::links_in( $mails[0]['text'] ) );
+	}
+
 	public function test_the_page_for_lost_ones_answers_everybody_the_same_and_sends_nothing_to_an_address_without_an_invitation_of_an_owner_or_of_a_former_guest(): void {
 		$this->outside->answer( 'DELETE /registries/*/invitees/*', static fn( array $request ): array => array( 'invitees' => array(), 'stored' => update_post_meta( (int) explode( '/', $request['path'] )[2], 'registry_invitees', '[]' ) ) );
 		$former = $this->list_of( 'Sorrel', array( 'former@example.org' ) );

@@ -54,6 +54,16 @@ final class InvitingTest extends ListTestCase {
 		self::assertSame( array(), $this->sent() );
 	}
 
+	public function test_the_hosts_name_that_another_owner_has_entered_since_the_page_was_opened_stays(): void {
+		$form = self::form_on( $this->page( 'alice', $this->guests ), 'invite' );
+		$name = fn(): string => self::form_on( $this->page( 'alice', $this->guests ), 'invite' )['owner'];
+		$this->invite( 'one@example.org', array( 'owner' => 'Ann & Sam' ) );
+		self::assertSame( 303, $this->page( 'alice', $this->guests, form: array( 'guests' => 'two@example.org' ) + $form )->status );
+		self::assertSame( 'Ann & Sam', $name() );
+		self::assertSame( 303, $this->page( 'alice', $this->guests, form: array( 'guests' => 'three@example.org', 'owner' => 'Ann' ) + $form )->status );
+		self::assertSame( 'Ann', $name(), 'typed in the older form' );
+	}
+
 	public function test_an_invitation_opens_by_itself_for_its_guest_and_asks_anybody_else(): void {
 		update_post_meta( $this->list->id, 'registry_invitees', wp_json_encode( array( self::GRAN, 'bob', 'uncle@example.org' ) ) );
 		$link = fn( string $guest ): string => $this->in_request( null, fn(): string => self::call( 'guest_link', $this->list->id, $guest ) );

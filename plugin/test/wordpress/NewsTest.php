@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Guests\ListNews;
+use Trousseau\Plugin;
+
 /** Emails to guests who wish to hear of new gifts and of another day. */
 final class NewsTest extends ListTestCase {
 
@@ -58,10 +61,37 @@ final class NewsTest extends ListTestCase {
 		self::assertSame( array( self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );
 	}
 
+	public function test_wait_until_it_can_be_read_again_who_has_asked_for_them(): void {
+		$this->follow( null );
+		$this->add( 'Sieve' );
+		$sealed = get_post_meta( $this->list->id, '_trousseau_guests', true );
+		update_post_meta( $this->list->id, '_trousseau_guests', 'sealed with a key that is gone' );
+		self::assertSame( array(), $this->news() );
+		update_post_meta( $this->list->id, '_trousseau_guests', $sealed );
+		self::assertSame( array( self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );
+	}
+
 	public function test_go_out_although_what_was_told_of_another_list_is_unreadable(): void {
 		$this->follow( null );
 		$this->news();
 		update_post_meta( $this->registry( 'bob', array( 'title' => 'Newer', 'status' => 'private' ) )->id, '_trousseau_news', 'sealed with a key that is gone' );
+		$this->add( 'Sieve' );
+		self::assertSame( array( self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );
+	}
+
+	public function test_begin_for_a_guest_while_the_only_other_one_ends_them(): void {
+		$this->follow( 'bob' );
+		$post      = get_post( $this->list->id );
+		$meanwhile = static function ( string $statement ) use ( &$meanwhile, $post ): string {
+			if ( str_contains( $statement, "lock_meta-{$post->ID}_trousseau_news" ) ) {
+				remove_filter( 'query', $meanwhile );
+				Plugin::get( ListNews::class )->follow( $post, self::GRAN, true );
+			}
+			return $statement;
+		};
+		add_filter( 'query', $meanwhile );
+		$this->follow( 'bob', 'end' );
+		remove_filter( 'query', $meanwhile );
 		$this->add( 'Sieve' );
 		self::assertSame( array( self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );
 	}
@@ -75,6 +105,17 @@ final class NewsTest extends ListTestCase {
 		self::assertSame( 303, $this->send_form( 'alice', $this->path( 'details' ), 'change', array( 'date' => '2026-05-30', 'closes' => '2026-06-20' ) )->status );
 		$this->add( 'Ladle' );
 		self::assertSame( array(), $this->news() );
+	}
+
+	public function test_go_out_where_the_work_is_done_in_the_request_of_somebody_who_may_not_read_the_list(): void {
+		$this->follow( null );
+		$this->add( 'Sieve' );
+		$run = static function (): void {
+			add_filter( 'wp_doing_cron', '__return_true' );
+			self::call( 'run_jobs', 'news' );
+		};
+		$this->in_request( 'carol', $run );
+		self::assertSame( array( self::GRAN . ': ' . self::SUBJECT ), self::about( $this->sent() ) );
 	}
 
 	public function test_are_for_guests_strangers_and_owners_cannot_ask_for_them(): void {

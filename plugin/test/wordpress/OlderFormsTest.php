@@ -136,6 +136,21 @@ final class OlderFormsTest extends ListTestCase {
 		self::assertNull( $this->item( 'image_url' ), 'an untouched picture follows' );
 	}
 
+	public function test_a_new_gift_leaves_the_way_of_shares_as_another_owner_has_changed_it_meanwhile(): void {
+		update_post_meta( $this->list->id, 'registry_pay_to', 'cash' );
+		$fund = array( 'name' => 'Honeymoon' ) + self::form_on( $this->page( 'bob', "$this->gifts?fund=1" ), 'add' );
+		$lamp = array( 'name' => 'Lamp' ) + self::form_on( $this->page( 'bob', "$this->gifts?by-hand=1" ), 'add' );
+		update_post_meta( $this->list->id, 'registry_pay_to', 'PayPal' );
+		foreach ( array( $fund, $lamp ) as $form ) {
+			self::assertSame( 303, $this->page( 'bob', $this->gifts, form: $form )->status, $form['name'] );
+			self::assertSame( 'PayPal', get_post_meta( $this->list->id, 'registry_pay_to', true ), $form['name'] );
+		}
+		$answer = $this->disputed( 'bob', $this->gifts, array( 'name' => 'Trip', 'pay_to' => 'IBAN', 'key' => '' ) + $fund );
+		self::assertSame( array( array( 'PayPal', 'IBAN' ) ), self::both( $answer ) );
+		self::assertSame( 303, $this->page( 'bob', $this->gifts, form: self::form_on( $answer, 'add' ) )->status );
+		self::assertSame( 'IBAN', get_post_meta( $this->list->id, 'registry_pay_to', true ) );
+	}
+
 	public function test_details_are_merged_and_asked_about_in_the_same_way(): void {
 		list( $one, $other ) = $this->both_open( $this->details );
 		$this->saved( 'alice', $this->details, array( 'title' => 'Ann & Bob', 'occasion' => 'baby', 'story' => "First.\n\nSecond." ) + $one );

@@ -405,6 +405,26 @@ final class PagesTest extends WordPressTestCase {
 		}
 	}
 
+	public function test_of_pages_with_a_list_that_are_opened_at_once_for_the_first_time_each_is_known_to_show_it(): void {
+		$id      = $this->list_of()->id;
+		$path    = self::page_with( "[trousseau_registry id=\"$id\"]" );
+		$page    = (int) substr( (string) strrchr( $path, '=' ), 1 );
+		$another = $page + 1;
+
+		// Another process notes its page after this one has read which are known.
+		$meanwhile = static function ( string $statement ) use ( &$meanwhile, $id, $another ): string {
+			if ( preg_match( "/lock_shown-on|^INSERT INTO \S*_values .*'shown_on'/s", $statement ) ) {
+				remove_filter( 'query', $meanwhile );
+				self::call( 'keep_value', 'shown_on', array( $id => array( $another ) ) );
+			}
+			return $statement;
+		};
+		add_filter( 'query', $meanwhile );
+		$this->visit( null, $path );
+		remove_filter( 'query', $meanwhile );
+		self::assertEqualsCanonicalizing( array( $page, $another ), self::call( 'kept_value', 'shown_on' )[ $id ] );
+	}
+
 	public function test_no_shortcode_runs_that_somebody_typed_into_a_gift_a_title_or_a_search(): void {
 		add_shortcode( 'loud', static fn() => 'SHORTCODE-RAN' );
 		$made = $this->list_of( array( 'title' => 'Ann [loud]', 'meta' => array( 'registry_event_type' => 'Party [loud]' ) ) );

@@ -99,6 +99,20 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertSame( array(), $this->groups_of( 'dora@example.test' ) );
 	}
 
+	public function test_a_guest_who_is_invited_while_another_is_erased_stays_invited(): void {
+		$list = $this->list_of( 'alice', 'Big day', array( 'registry_invitees' => '["eve@example.org"]' ) );
+		$this->gave( 'eve@example.org', array( self::claim( $list, 'Eve', 'eve@example.org' ) ) );
+		// Another process stores the next guest while the service erases this one.
+		$erase = static function () use ( $list ): array {
+			$wpdb = $GLOBALS['wpdb'];
+			$wpdb->update( $wpdb->postmeta, array( 'meta_value' => '["eve@example.org","new@example.org"]' ), array( 'post_id' => $list, 'meta_key' => 'registry_invitees' ) );
+			return array( 'erased' => 1 );
+		};
+		$this->outside->answer( 'DELETE /claims?*', $erase );
+		$this->ask( 'eraser', 'eve@example.org' );
+		self::assertSame( '["new@example.org"]', get_post_meta( $list, 'registry_invitees', true ) );
+	}
+
 	public function test_an_erased_authors_list_goes_to_the_first_co_owner_without_their_data(): void {
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
 		$this->outside->answer( 'PATCH /registries/*' );

@@ -403,6 +403,14 @@ final class RegistriesTest extends WordPressTestCase {
 		self::assertSame( array(), get_posts( array( 'post_type' => 'registry', 'post_status' => 'any' ) ) );
 	}
 
+	public function test_the_form_of_a_new_list_that_is_sent_twice_makes_one_list(): void {
+		$form  = array( 'title' => 'Once' ) + self::form_on( $this->page( 'alice', '/registries/new/' ), 'make' );
+		$press = fn( array $form ): int => $this->page( 'alice', '/registries/new/', form: $form )->status;
+		self::assertSame( 422, $press( array( 'title' => '' ) + $form ) );
+		self::assert_each( 303, array( 'pressed', 'pressed again' ), static fn(): int => $press( $form ) );
+		self::assertCount( 1, get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 'title' => 'Once' ) ) );
+	}
+
 	public function test_a_file_that_is_sent_twice_makes_one_list(): void {
 		$file = wp_tempnam();
 		file_put_contents( $file, '{"format":"trousseau-registry-1","title":"Afar","items":[]}' );

@@ -9,7 +9,7 @@
  * @var int        $id          0: a new gift.
  * @var bool       $may_be_open Whether it may have no goal: it is a fund.
  * @var int        $given       The pieces given, or the amount in minor units, as far as the owner may know.
- * @var string     $opened      The values with which the form of a stored gift was opened, as fingerprints.
+ * @var string     $opened      The values of a stored gift, or of the list, with which the form was opened, as fingerprints.
  */
 
 declare(strict_types=1);
@@ -34,7 +34,7 @@ if ( $missing !== '' ) {
 	echo FlashMessage::note( $missing, 'is-problem' );
 }
 echo '<div class="trousseau-gift">';
-echo Form::open( add_query_arg( $id ? array( 'item' => $id ) : array( $trousseau_is_fund ? 'fund' : 'by-hand' => 1 ), $address ), $id ? 'change' : 'add', array( 'item' => $id ) + ( $trousseau_is_money ? array( 'kind' => 'money' ) : array() ) + ( $id ? array( OpenedForm::FIELD => $opened ) : array( 'key' => $key ) ), 'is-gift', true );
+echo Form::open( add_query_arg( $id ? array( 'item' => $id ) : array( $trousseau_is_fund ? 'fund' : 'by-hand' => 1 ), $address ), $id ? 'change' : 'add', array( 'item' => $id ) + ( $trousseau_is_money ? array( 'kind' => 'money' ) : array() ) + array( OpenedForm::FIELD => $opened ) + ( $id ? array() : array( 'key' => $key ) ), 'is-gift', true );
 echo $trousseau_is_fund ? '' : $form->input(
 	'address',
 	__( 'Link', 'trousseau' ),

@@ -99,7 +99,7 @@ if ( $count ) :
 endif;
 echo '<section class="trousseau-section"><h2>' . esc_html__( 'Invite guests', 'trousseau' ) . '</h2>';
 // Where one link opens the list for everybody, copying it is the main thing to do.
-echo Form::open( $address, 'invite', class: $share === '' ? '' : 'is-quiet', id: 'trousseau-invite' );
+echo Form::open( $address, 'invite', array( 'owner_was' => $form->text( 'owner_was' ) ), $share === '' ? '' : 'is-quiet', id: 'trousseau-invite' );
 echo $form->textarea(
 	'guests',
 	__( 'Who would you like to invite?', 'trousseau' ),

@@ -21,7 +21,7 @@ if ( $was_begun ) {
 if ( $login !== '' ) {
 	echo Template::html( 'no-accounts', compact( 'login' ) );
 }
-echo Form::open( $address, 'make', array(), '', true );
+echo Form::open( $address, 'make', compact( 'key' ), '', true );
 echo Template::html( 'registry-fields', $fields + array( 'shown' => array( 'title', 'host', 'occasion', 'other', 'date', 'status' ) ) );
 printf( '<details class="trousseau-more"%s><summary>%s</summary>%s</details>', $form->is_sound() ? '' : ' open', esc_html__( 'More options', 'trousseau' ), Template::html( 'registry-fields', $fields + array( 'shown' => array( 'story', 'picture', 'currency', 'surprise', 'until', 'reserved' ) ) ) );
 echo '<p>' . Form::submit( $is_known ? __( 'Create my list', 'trousseau' ) : __( 'Continue', 'trousseau' ) ) . '</p>';
