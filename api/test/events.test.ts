@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
+import { changeEvent, eventStore } from '../src/store/events.ts';
+import { ONLY_SITE } from '../src/store/sites.ts';
 import { type ClaimService, DAY, expected, MINUTE, openClaimService } from './claim-service.ts';
 import { eventsAgree } from './events-agree.ts';
-import { type Name, PAN, partsOf, startTestService } from './support.ts';
+import { type Name, openedDatabase, PAN, partsOf, startTestService } from './support.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field
 type Event = { id: string; type: string; item_id: number | null; claim_id: string | null; data: any };
@@ -135,6 +137,19 @@ describe('events', () => {
     assert.equal((await call('alice', `GET ${path}?after=${second.next}`)).status, 410);
     assert.equal((await call('admin', `GET /events?after=${all.next}`)).status, 410);
     assert.deepEqual(typesOf(await feedOf(service, 'alice', path)), ['item.updated']);
+  });
+
+  it('are forgotten some at a time, however many one registry has', async () => {
+    await using db = await openedDatabase('sqlite::memory:');
+    for (let at = 1; at <= 1_200; at++)
+      await db.write(changeEvent(ONLY_SITE, 7, null, at, 'registry.updated', null));
+    const left: unknown[] = [];
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      after = await eventStore(db, ONLY_SITE).deleteBefore(5_000, after, 500);
+      left.push((await db.read('select count(*) from events'))[0]![0]);
+    }
+    // The newest one stays.
+    assert.deepEqual(left, [700, 200, 1]);
   });
 
   it('of a registry that never had an item are forgotten, too', async () => {

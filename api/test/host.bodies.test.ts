@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
+import { keepFields } from '../emulator/protocol.ts';
 import { hostBodies } from '../src/host/bodies.ts';
 import { wordpress } from '../src/host/wordpress.ts';
 import { cpuOf } from './cpu-of.ts';
@@ -51,7 +52,7 @@ describe('an answer of the host', () => {
   const kinds = [
     ['the index', isIndex, '/items', 64 * KIB, (bytes: number) => padded({ namespaces: [] }, bytes)],
     ['the current user', isUser, '/items', 64 * KIB, (bytes: number) => padded(ANN, bytes)],
-    ['a post', isPost, '/registries/7', 2 * MIB, (bytes: number) => padded(post(7), bytes)],
+    ['a post', isPost, '/registries/7', 8 * MIB, (bytes: number) => padded(post(7), bytes)],
     ['a page of posts', isPage, '/registries', 8 * MIB, (bytes: number) => `[${padded(post(7), bytes - 2)}]`],
   ] as const;
   for (const [what, match, path, most, json] of kinds) {
@@ -170,6 +171,34 @@ describe('an answer of the host', () => {
     assert.ok(many < usual + 50_000, `${many} µs instead of ${usual}`);
   });
 
+  it('has no more of another user’s list than our keys, whatever WordPress or a plugin lets them fill', async (t) => {
+    const it = await start(t);
+    // As newer versions of WordPress store them for anyone who may write a list.
+    const notes = (count: number, content: string) =>
+      JSON.stringify(Array.from({ length: count }, () => ({ id: 'a', content })));
+    for (const footnotes of [notes(90_000, 'b'), notes(1, 'x'.repeat(9 * MIB))]) {
+      const meta = { ...post(8).meta, registry_owners: '["ann"]', footnotes };
+      answerAsWordPress(it.host, [post(8, { author: 2, meta }), post(7)]);
+      const { status, text } = await it.send('/registries');
+      assert.equal(status, 200, text);
+      assert.deepEqual(idsIn(text), [8, 7]);
+      for (const path of ['/claims', '/registries/8']) assert.equal((await it.send(path)).status, 200, path);
+    }
+  });
+
+  it('that others have made too large hides none of a user’s own lists', async (t) => {
+    const it = await start(t);
+    // A thousand guests with the longest addresses that a list takes, as WordPress writes them.
+    const guests = JSON.stringify(Array.from({ length: 1000 }, (_, n) => `${'🎁'.repeat(248)}@${n}`));
+    const escaped = guests.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
+    const meta = { ...post(8).meta, registry_owners: '["ann"]', registry_invitees: escaped };
+    answerAsWordPress(it.host, [...[10, 9, 8].map((id) => post(id, { author: 2, meta })), post(7)]);
+    const { status, text } = await it.send('/registries');
+    assert.equal(status, 200, text);
+    assert.deepEqual(idsIn(text), [7]);
+    for (const path of ['/claims', '/registries/8']) assert.equal((await it.send(path)).status, 200, path);
+  });
+
   it('that is large and honest is read', async (t) => {
     const it = await start(t);
     const ids = JSON.stringify(Array.from({ length: 1000 }, (_, n) => n + 1));
@@ -185,6 +214,20 @@ describe('an answer of the host', () => {
     assert.ok(found.every((each: { story: string }) => each.story === story.content.raw));
   });
 });
+
+/** Answers about registries with the fields that are asked for, without `co_owned` about Ann's own alone. */
+function answerAsWordPress(host: FakeHost, posts: ReturnType<typeof post>[]): void {
+  host.misbehave = (request, response, usual) => {
+    const { pathname, searchParams } = new URL(request.path, 'http://host.example');
+    const [isRegistry, id] = /^\/wp-json\/wp\/v2\/registry(?:\/(\d+))?$/.exec(pathname) ?? [];
+    if (!isRegistry) return usual();
+    const isListed = ({ author }: { author: number }) => searchParams.get('co_owned') === '1' || author === 1;
+    const found = id ? posts.find((each) => each.id === Number(id)) : posts.filter(isListed);
+    const fields = searchParams.get('_fields')?.split(',') ?? [];
+    sendJson(response, 200, keepFields(found, fields), { ...TOTALS, 'x-trousseau-co-owned': '1' });
+  };
+}
+const idsIn = (json: string): number[] => JSON.parse(json).map(({ id }: { id: number }) => id);
 
 const largeHost = async (): Promise<FakeHost> => {
   const host = await startFakeHost();

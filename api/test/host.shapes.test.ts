@@ -186,6 +186,16 @@ describe('a registry on the host', () => {
     }
   });
 
+  it('is read, alone and in a list, on a day whose time PHP cannot write', async () => {
+    host.posts.set(6, post(6));
+    for (const fields of [{ date_gmt: false }, { date_gmt: false, modified_gmt: false }]) {
+      host.posts.set(7, post(7, fields));
+      const { status, body } = await send('/registries/7');
+      assert.deepEqual([status, body.created_at], [200, '9999-12-31T23:59:59.000Z']);
+      assert.equal((await send('/registries')).status, 200);
+    }
+  });
+
   it('is not there while it is a draft or in the trash; it does not hide the others of a list', async () => {
     host.posts.set(6, post(6));
     for (const status of ['draft', 'trash', 'pending', 'future', 'archived']) {

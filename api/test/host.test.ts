@@ -313,6 +313,20 @@ describe('the REST root', () => {
     assert.equal((await service.send('/registries/7', 'PATCH', { title: 'New' })).body.title, 'New');
   });
 
+  it('is not looked for again because a firewall refuses what somebody writes', async () => {
+    await using host = await startFakeHost();
+    await using service = await startService(host.url);
+    host.misbehave = ({ method }, response, usual) =>
+      method === 'POST' ? void sendHtml(response, 403) : usual();
+    for (const title of ['Union', 'Select'])
+      assertOutage(await service.send('/registries/7', 'PATCH', { title }), 502, UNUSABLE, title);
+    assert.equal((await service.send('/registries')).status, 200);
+    assert.equal(
+      host.count(({ route }) => route === '/'),
+      1,
+    );
+  });
+
   it('is asked for once by many, and without credentials', async () => {
     await using host = await startFakeHost();
     await using service = await startService(host.url);

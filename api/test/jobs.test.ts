@@ -13,6 +13,7 @@ import type { Database } from '../src/store/database.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
 import { leaseStore } from '../src/store/leases.ts';
 import { SITE_TABLES } from '../src/store/moved-tables.ts';
+import { queuedNotices, queueNotice } from '../src/store/notices.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { DAY } from './claim-service.ts';
@@ -39,6 +40,15 @@ async function noteWrites(db: Database, url: string): Promise<void> {
 }
 
 describe('background work', () => {
+  it('tells the host of each registry in turn, however many change all the time', async () => {
+    await using db = await openedDatabase('sqlite::memory:');
+    for (let registry = 1; registry <= 60; registry++) await db.write(queueNotice(ONLY_SITE, registry, 0));
+    const told = new Set<number>();
+    for (let run = 0; run < 1_000 && told.size < 60; run++)
+      for (const { registryId } of await queuedNotices(db, ONLY_SITE).due(1, 50)) told.add(registryId);
+    assert.equal(told.size, 60);
+  });
+
   it('runs in one process at a time, and again after a failure', async () => {
     await using store = await freshSqlite();
     const { url } = store;

@@ -65,6 +65,29 @@ describe('a registry with co-owners', () => {
   });
 });
 
+it('a feed asks the host once, however much is concealed from an administrator who was named an owner', async (t) => {
+  const parts = partsOf(t);
+  const real = parts.use(await openClaimService());
+  const proxy = parts.use(await startHostProxy(real.host.url));
+  const service = parts.use(await openClaimService({ HOST_URL: proxy.url, REGISTRY_CACHE_TTL: '5' }));
+  const people = { registry_owners: '["admin"]', registry_invitees: '["bob"]' };
+  const meta = { registry_surprise_until: 'always', ...people };
+  const made = await real.onHost('POST', 'registry', 'alice', { title: 'Ann', meta });
+  const { id } = (await made.json()) as { id: number };
+  const item = await service.item(id, { quantity_needed: 9 });
+  const claim = await service.claim('bob', id, item);
+  for (let n = 0; n < 50; n++)
+    expected(200, await service.call('bob', `PATCH /claims/${claim.id}`, { message: `${n}` }));
+  const isList = ({ path }: { path: string }) => /registry\?/.test(path);
+  const before = proxy.count(isList);
+  const { events } = expected(200, await service.call('admin', 'GET /events?limit=5'));
+  assert.deepEqual(
+    events.map(({ type }: { type: string }) => type),
+    ['item.created'],
+  );
+  assert.equal(proxy.count(isList) - before, 1);
+});
+
 it('a host that does not know who co-owns lets no list tell a co-owner what is concealed', async (t) => {
   const parts = partsOf(t);
   const real = parts.use(await openClaimService());

@@ -5,11 +5,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../dev/until.ts';
+import { ONLY_SITE } from '../src/store/sites.ts';
+import { WHEN_DECIDED, webhookStore } from '../src/store/webhooks.ts';
 import { askAt } from './answers.ts';
 import { everythingSent, openStore } from './claim-service.ts';
 import { basic, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
 import { startReceiver } from './receiver.ts';
-import { PAN, partsOf, startTestService, type TestService } from './support.ts';
+import { openedDatabase, PAN, partsOf, startTestService, type TestService } from './support.ts';
 
 const IDS: Record<string, number> = { ann: 1, bob: 2, admin: 3, guest: 4, mallory: 5, boss: 6 };
 const PANS = { ...PAN, quantity_needed: 99 };
@@ -20,6 +22,21 @@ const RIGHTS = {
   ...{ status: 'publish', user_id: 1, registry_owners: [] },
   ...{ registry_surprise_until: null, registry_surprise_keeps: 'all' },
 };
+
+it('a registry about which the host never answers keeps no other from being asked about', async () => {
+  await using db = await openedDatabase('sqlite::memory:');
+  for (let registry = 1; registry <= 101; registry++)
+    await db.write([
+      `insert into deliveries (site_id, webhook_id, place, registry_id, number, part, at, due_at)
+       values ($1, 'hook', $2, $2, 1, 1, 0, $3)`,
+      [ONLY_SITE, registry, WHEN_DECIDED],
+    ]);
+  const { awaitedRegistries } = webhookStore(db, ONLY_SITE);
+  const asked = new Set<number>();
+  for (let run = 0; run < 1_000 && asked.size < 101; run++)
+    for (const id of await awaitedRegistries(100)) asked.add(id);
+  assert.equal(asked.size, 101);
+});
 
 /** Ann's registry 7 with a pan, a store, and services on it. */
 async function world(t: TestContext, services = 1) {

@@ -113,8 +113,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
   }
 
   async function ask(viewer: Viewer, id: number): Promise<Grant> {
-    const askedAt = clock();
-    const time = now();
+    const [askedAt, time] = [clock(), now()];
     const lastUndecided = await events.undecided(id);
     const decide = async (conceals: boolean) => {
       if (lastUndecided) await events.decide(id, lastUndecided, conceals, now());
@@ -283,13 +282,14 @@ export function registryAccess(host: HostRegistries, options: Options) {
           ),
 
     /** The viewer's own registries, at least those in `ids`; if an admin vouches for the owner, only what the store knows. */
-    ownRegistries: async (viewer: Viewer, ids: Iterable<number>): Promise<OwnRegistries> => {
-      if (!vouchesForOwner(viewer)) return ownOf(viewer, ids, lastChange);
+    ownRegistries: async (viewer: Viewer, ids: Iterable<number>, since = lastChange) => {
+      if (!vouchesForOwner(viewer)) return ownOf(viewer, ids, since);
       const hidden: number[] = [];
       for (const id of new Set(ids)) if (await isKnownOwner(viewer, id)) hidden.push(id);
       return { hidden, counted: [], open: [] };
     },
     ownRegistriesNow: (viewer: Viewer, ids: Iterable<number>) => ownOf(viewer, ids, clock()),
+    time: clock,
   };
 }
 

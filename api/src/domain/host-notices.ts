@@ -57,8 +57,8 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
     void sending.run(id, () => sendQueuedOf(id, authorization));
   }
 
-  /** Sends a second notice later, without credentials: these are not kept so long. */
-  function sendAgainLater(id: number): void {
+  /** Sends a second notice later, without credentials: these are not kept so long. `isMissed`: the host may have missed the first. */
+  function sendAgainLater(id: number, isMissed = false): void {
     const waiting = again.get(id);
     if (waiting) {
       waiting.hasChangedAgain = true;
@@ -70,7 +70,7 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
       if (hasChangedAgain || sending.size() >= MOST_AT_A_TIME) sendAgainLater(id);
       startSending(id, undefined);
     }, AGAIN_MS).unref();
-    again.set(id, { timer, hasChangedAgain: false });
+    again.set(id, { timer, hasChangedAgain: isMissed });
   }
 
   return {
@@ -88,7 +88,8 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
           batch.splice(0, QUEUED_AT_A_TIME).map(async (notice) => {
             if (!(await send(notice.registryId, undefined))) return false;
             await queued.remove(notice);
-            sendAgainLater(notice.registryId);
+            // Of notices without credentials the plugin takes one in two seconds.
+            sendAgainLater(notice.registryId, true);
             return true;
           }),
         );

@@ -38,14 +38,12 @@ export type PostChanges = Partial<
 
 export type Surprise = Pick<Post, 'id' | 'authorId' | 'coOwners' | 'surpriseUntil' | 'surpriseKeeps'>;
 
-type HostPost = {
+type HostPost = Record<'date_gmt' | 'modified_gmt', string | null | false> & {
   id: number;
   author: number;
   status: string;
   slug: string;
   link: string;
-  date_gmt: string | null;
-  modified_gmt: string | null;
   title: { raw: string };
   content: { raw: string };
   meta: unknown;
@@ -56,29 +54,29 @@ type HostPost = {
 // The store has a row for each of them. Sites limit them to far fewer.
 const MOST_OWNERS = 100;
 
-const isRaw = (value: unknown) => isObject(value) && isText(value.raw);
-
 const isHostPost = (body: unknown): body is HostPost =>
   isObject(body) &&
   isId(body.id) &&
   (isId(body.author) || body.author === 0) &&
   [body.status, body.slug, body.link].every(isText) &&
-  [body.date_gmt, body.modified_gmt].every((date) => date === null || isText(date)) &&
-  isRaw(body.title) &&
-  isRaw(body.content) &&
+  [body.date_gmt, body.modified_gmt].every((date) => date === null || date === false || isText(date)) &&
+  [body.title, body.content].every((text) => isObject(text) && isText(text.raw)) &&
   'meta' in body;
 
-/** A post with only the `SURPRISE_FIELDS`. */
+/** A post with only the `surpriseFields`. */
 type SurprisePost = Pick<HostPost, 'id' | 'author' | 'meta' | 'registry_surprise_ends'>;
 
 const isSurprisePost = (post: unknown): post is SurprisePost =>
   isObject(post) && isId(post.id) && Number.isInteger(post.author) && 'meta' in post;
 
-export const SURPRISE_FIELDS = 'id,author,meta,registry_surprise_ends';
+/** The fields of a surprise. Of the meta only our keys: WordPress and plugins add others, which anyone may fill without end. */
+export const surpriseFields = (prefix: string): string =>
+  ['id,author,registry_surprise_ends', 'owners', 'surprise_until', 'surprise_keeps'].join(`,meta.${prefix}`);
 
+const OTHER_META = ['', 'item_ids', 'invitees', 'event_type', 'event_date', 'currency', 'pay_to'];
 /** The fields to read. Only raw texts, since rendering a story costs the host more than all the rest. */
-export const POST_FIELDS =
-  'id,author,status,slug,link,date_gmt,modified_gmt,title.raw,content.raw,meta,registry_surprise_ends';
+export const postFields = (prefix: string): string =>
+  `${surpriseFields(prefix)},status,slug,link,date_gmt,modified_gmt,title.raw,content.raw${OTHER_META.join(`,meta.${prefix}`)}`;
 
 /** The body of a write. `listsAsText`: lists as JSON text, as the plugin keeps them, or else as arrays. */
 export function encodePost(changes: PostChanges, metaPrefix: string, listsAsText: boolean) {
@@ -110,10 +108,9 @@ export function decodePost(body: unknown, metaPrefix: string): Post {
   const { status } = post;
   if (!isRegistryStatus(status)) throw new Problem('not_found', 'Registry not found');
   const meta = metaOf(post.meta);
-  const eventType = textOf(meta[`${metaPrefix}event_type`]);
-  const eventDate = textOf(meta[`${metaPrefix}event_date`]);
-  const currency = textOf(meta[`${metaPrefix}currency`]);
-  const payTo = textOf(meta[`${metaPrefix}pay_to`]);
+  const text = (name: string) => textOf(meta[metaPrefix + name]);
+  const [eventType, eventDate] = [text('event_type'), text('event_date')];
+  const [currency, payTo] = [text('currency'), text('pay_to')];
   return {
     id: post.id,
     authorId: post.author,
@@ -219,8 +216,9 @@ function listOf(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }
 
-function timestamp(gmt: string | null): string {
-  const date = new Date(`${gmt}Z`);
+// WordPress writes false for a time after the year 9999: west of Greenwich, the last day that it takes ends there.
+function timestamp(gmt: string | null | false): string {
+  const date = new Date(gmt === false ? '9999-12-31T23:59:59Z' : `${gmt}Z`);
   if (Number.isNaN(date.getTime())) throw nonsense('a registry has no usable date');
   return date.toISOString();
 }

@@ -5,11 +5,11 @@ import {
   decodePosts,
   decodeSurprises,
   encodePost,
-  POST_FIELDS,
   type Post,
   type PostChanges,
-  SURPRISE_FIELDS,
+  postFields,
   type Surprise,
+  surpriseFields,
 } from './post-format.ts';
 import {
   type Call,
@@ -58,20 +58,23 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
 
   return {
     async get(authorization: string, id: number): Promise<Post> {
-      const call = { path: `${path}/${id}`, query: { context: 'edit', _fields: POST_FIELDS }, authorization };
-      const { body } = await request(host, { method: 'GET', ...call, answerSize: 'post' });
-      return decodePost(body, metaPrefix);
+      const query = { context: 'edit', _fields: postFields(metaPrefix) };
+      const call = { path: `${path}/${id}`, query, authorization, answerSize: 'post' } as const;
+      return decodePost((await request(host, { method: 'GET', ...call })).body, metaPrefix);
     },
 
-    /** One user's registries, newest first. */
+    /** One user's registries, newest first. Anyone may name them an owner: of an answer too large to use, only their own are left. */
     async ofUser(authorization: string, userId: number, skip: number, limit: number) {
-      const { body, header } = await postsOf(authorization, userId, {
-        ...{ status: 'publish,private', per_page: limit, offset: skip, order: 'desc', _fields: POST_FIELDS },
-      });
-      const [total, totalPages] = [header('x-wp-total'), header('x-wp-totalpages')];
-      if (!isPage(body, limit) || total === undefined || totalPages === undefined)
-        throw nonsense('the list of registries has an unexpected shape');
-      return { posts: decodePosts(body, metaPrefix), total, totalPages };
+      const query = { status: 'publish,private', per_page: limit, offset: skip, order: 'desc' };
+      const ask = async (co_owned: 0 | 1) => {
+        const asked = { ...query, co_owned, _fields: postFields(metaPrefix) };
+        const { body, header } = await postsOf(authorization, userId, asked);
+        const [total, totalPages] = [header('x-wp-total'), header('x-wp-totalpages')];
+        if (!isPage(body, limit) || total === undefined || totalPages === undefined)
+          throw nonsense('the list of registries has an unexpected shape');
+        return { posts: decodePosts(body, metaPrefix), total, totalPages };
+      };
+      return ask(1).catch((error) => (/too large/.test(`${error.cause}`) ? ask(0) : Promise.reject(error)));
     },
 
     /** One user's posts in any state with their surprises. `hasCoOwned`: the host included those they co-own. */
@@ -79,7 +82,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
       const found: Surprise[] = [];
       let hasCoOwned = false;
       for (let page = 1, pages = 1; page <= pages; page++) {
-        const query = { status, per_page: PER_PAGE, page, _fields: SURPRISE_FIELDS };
+        const query = { status, per_page: PER_PAGE, page, _fields: surpriseFields(metaPrefix) };
         const { body, header } = await postsOf(authorization, userId, query);
         const total = header('x-wp-totalpages') ?? '';
         pages = Number(total);
@@ -144,12 +147,10 @@ function postWriter(host: WordPress, path: string, metaPrefix: string) {
   return async function write(authorization: string, id: number | undefined, changes: PostChanges) {
     const send = async (asText: boolean) => {
       const answer = await request(host, {
-        method: 'POST',
+        ...{ method: 'POST', authorization, answerSize: 'post' },
         path: id === undefined ? path : `${path}/${id}`,
-        query: { context: 'edit', _fields: POST_FIELDS },
+        query: { context: 'edit', _fields: postFields(metaPrefix) },
         body: encodePost(changes, metaPrefix, asText),
-        authorization,
-        answerSize: 'post',
       });
       listsAsText = asText;
       return decodePost(answer.body, metaPrefix);

@@ -11,7 +11,7 @@ import {
 import type { HostBodies } from './bodies.ts';
 
 /** The most bytes of an answer: `little` for the current user, the index or a short message, `posts` for a page of them. */
-const MOST_BYTES = { little: 64 * 1024, post: 2 * 1024 ** 2, posts: 8 * 1024 ** 2 };
+const MOST_BYTES = { little: 64 * 1024, post: 8 * 1024 ** 2, posts: 8 * 1024 ** 2 };
 
 const HOST_LIMITS: OutboundLimits = {
   connections: 64,
@@ -121,8 +121,8 @@ export function wordpress(
       });
       if (answer.status < 300 && answer.body !== undefined) return answer;
       if (refusalOf(answer) && answer.status < 500) return answer;
-      // The site may have changed its permalinks: look for its root again next time.
-      root = undefined;
+      // With other permalinks there is no such route: look for the root again next time. Firewalls refuse some people's words.
+      if (answer.status < 400 || answer.status === 404) root = undefined;
       throw nonsense(`${method} ${path} answered ${answer.status} ${answer.header('content-type') ?? ''}`);
     },
 

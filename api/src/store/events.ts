@@ -259,13 +259,13 @@ export const seenAfter = (time: string) => `(seen_at > ${time} and seen_at - ${L
 
 // Events of some registries from before a time. The newest ones of each stay, unread: they tell whether a cursor has missed
 // anything, and where the numbers go on.
-const IS_OLD = `site_id = $1 and registry_id > $2 and registry_id <= $3 and at < $4
+const OLD = `select registry_id, number, part from events where site_id = $1 and registry_id > $2 and registry_id <= $3 and at < $4
   and coalesce(place, -1) <> ${LAST_PLACE}
   and exists (
     select 1 from events as later where later.site_id = $1 and later.registry_id = events.registry_id
       and (later.number, later.part) > (events.number, events.part) and later.at < $4
       and (later.part = 0) = (events.part = 0)
-      and coalesce(later.concealed, 0) = coalesce(events.concealed, 0))`;
+      and coalesce(later.concealed, 0) = coalesce(events.concealed, 0)) limit $5`;
 
 export type EventStore = ReturnType<typeof eventStore>;
 
@@ -342,7 +342,7 @@ export function eventStore(db: Database, siteId: number) {
     afterPlace: (place: number, since: number, limit: number): Promise<StoredEvent[]> =>
       some('events.place > $2 and events.at >= $3 order by events.place limit $4', place, since, limit),
 
-    /** Deletes old events of the next registries behind `after`; returns the last one, if there are more. */
+    /** Deletes up to `limit` old events of the next registries behind `after`; returns where to go on, if there may be more. */
     async deleteBefore(time: number, after: number, limit: number): Promise<number | undefined> {
       const ids = await rows.column(
         'select registry_id from registries where site_id = $1 and registry_id > $2 order by registry_id limit $3',
@@ -350,8 +350,9 @@ export function eventStore(db: Database, siteId: number) {
       );
       // The last step goes beyond the last of them: a registry that never had an item isn't there.
       const last = ids.length < limit ? undefined : ids.at(-1);
-      await rows.change(`delete from events where ${IS_OLD}`, after, last ?? Number.MAX_SAFE_INTEGER, time);
-      return last;
+      const sql = `delete from events where site_id = $1 and (registry_id, number, part) in (${OLD})`;
+      const count = await rows.change(sql, after, last ?? Number.MAX_SAFE_INTEGER, time, limit);
+      return count < limit ? last : after;
     },
 
     isSeenAfter: (registryId: number, time: number): Promise<boolean> =>
@@ -401,8 +402,7 @@ export function eventStore(db: Database, siteId: number) {
       );
       if (!row) return undefined;
       const [form, items, surpriseUntil, ownerId, surpriseKeeps] = row;
-      const order = JSON.parse(items as string);
-      return { form, order, surpriseUntil, ownerId, surpriseKeeps } as RegistryState;
+      return { form, order: JSON.parse(`${items}`), surpriseUntil, ownerId, surpriseKeeps } as RegistryState;
     },
 
     /** Keeps a registry as the host showed it at a time, with its changes' events, if nothing newer was seen. */

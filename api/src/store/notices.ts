@@ -25,7 +25,8 @@ export function queuedNotices(db: Database, siteId: number) {
   };
 
   return {
-    due: (now: number, limit: number) => find('due_at <= $2 order by registry_id limit $3', now, limit),
+    // Any of them: registries that change all the time keep no other from its turn.
+    due: (now: number, limit: number) => find('due_at <= $2 order by random() limit $3', now, limit),
 
     of: async (registryId: number): Promise<QueuedNotice | undefined> =>
       (await find('registry_id = $2', registryId))[0],

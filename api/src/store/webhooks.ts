@@ -284,11 +284,11 @@ export function webhookStore(db: Database, siteId: number) {
         await rows.change(`update deliveries set due_at = $2 where site_id = $1 and ${over}`, now);
     },
 
-    /** Some registries of which events wait for a look at the host. */
+    /** Some registries of which events wait for a look at the host. Any of them: one that waits in vain keeps no other from its turn. */
     awaitedRegistries: (limit: number): Promise<number[]> =>
       rows.column(
         `select registry_id from deliveries where site_id = $1 and due_at = ${WHEN_DECIDED}
-         group by registry_id order by min(place) limit $2`,
+         group by registry_id order by random() limit $2`,
         limit,
       ),
 

@@ -194,7 +194,8 @@ final class Meta {
 	/** The limit is for the text that people read: stored, it may hold entities. */
 	private static function shortened( string $html, int $most ): string {
 		$plain = PlainText::of_html( $html );
-		return mb_strlen( $plain ) <= $most ? $html : PlainText::to_html( mb_substr( $plain, 0, $most ) );
+		// An entity may have any number of zeros.
+		return mb_strlen( $plain ) <= $most && strlen( $html ) <= 12 * $most ? $html : PlainText::to_html( mb_substr( $plain, 0, $most ) );
 	}
 
 	public static function clean_reserved_for( mixed $value ): string {
@@ -202,7 +203,7 @@ final class Meta {
 	}
 
 	public static function is_invitee_text( mixed $value ): bool {
-		return is_string( $value ) && trim( $value ) !== '' && mb_strlen( trim( $value ) ) <= self::MAX_INVITEE_LENGTH;
+		return is_string( $value ) && trim( $value ) !== '' && mb_strlen( trim( $value ) ) <= self::MAX_INVITEE_LENGTH && ! str_contains( trim( $value ), "\0" );
 	}
 
 	/** @return array<string, string> A registry's guests by their keys. Cleaning a thousand takes a while, and pages ask often: the last list is remembered. */
