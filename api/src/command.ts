@@ -16,7 +16,7 @@ if (major < 24 || (major === 24 && minor < 15))
 else if (name === '') await import('./main.ts');
 else if (name === 'sites') process.exitCode = await (await import('./commands/sites.ts')).runSites(rest);
 else if (name === 'doctor') await (await import('./commands/doctor.ts')).runDoctor(rest);
-// Shipped in the same package as the service, which never imports them.
+// Imported by address: these files exist only in the package, and the service never imports them.
 else if (name === 'conformance')
   await (await import(new URL('../conformance/main.js', import.meta.url).href)).runConformance(rest);
 else if (name === 'mcp')

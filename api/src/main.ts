@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const base = { service: 'trousseau-api', pid: process.pid };
   // Lines are at most a tenth of a second late. If nobody reads the log, lines beyond `maxLength` are dropped instead of
-  // holding up the service. In pieces, since each wakes a thread, and with each line the piece so far is measured anew.
+  // holding up the service. Pieces aren't small, since each wakes a thread, nor large: each line measures its whole piece anew.
   const lines = pino.destination({
     sync: false,
     minLength: 12 * 1024,

@@ -1,6 +1,6 @@
 // The key that encrypts secrets: it comes from a setting, from a file next to the SQLite store, or from the PostgreSQL store.
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { keyFileOf, openCipher } from '../src/app/cipher.ts';
@@ -28,6 +28,8 @@ describe('the key for secrets', () => {
     await holds((secretKey) => openCipher({ secretKey, databaseUrl }, database));
     assert.equal((await stat(keyFileOf(databaseUrl))).mode & 0o777, 0o600);
     assert.deepEqual(await database.read('select * from bindings'), []);
+    await writeFile(keyFileOf(databaseUrl), '\n');
+    await assert.rejects(openCipher({ secretKey: undefined, databaseUrl }, database)(), /is empty/);
   });
 
   it(

@@ -47,6 +47,7 @@ async function keyInFile(databaseUrl: string): Promise<string> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
+  if (known?.trim() === '') throw new Error(`${file} is empty: restore it, or remove it for a new key`);
   if (known !== undefined) return known.trim();
   // The file appears complete, and the first process to create it wins.
   const draft = `${file}.${randomBytes(6).toString('hex')}`;

@@ -7,7 +7,7 @@ import type { Deliveries } from '../background/webhook-dispatcher.ts';
 import { bounded } from '../lib/cache.ts';
 import type { AllCounters } from './counters.ts';
 
-// Sites with a name in the metrics, and how often these are chosen.
+// How many sites the metrics name, and how often these are chosen.
 const NAMED = 20;
 const CHOSEN_EVERY_MS = 60_000;
 
@@ -20,7 +20,7 @@ export function collectSiteMetrics(app: FastifyInstance): void {
     name: 'trousseau_site_requests_total',
     help: 'Requests of the busiest sites and of all others, by outcome',
     labelNames: ['site', 'outcome'],
-    // A site that becomes one of the busiest is counted by its key from then on, so that no count ever falls.
+    // A site that becomes one of the busiest is counted by its key from then on; what was counted as the rest stays there.
     collect() {
       if (performance.now() - chosenAt < CHOSEN_EVERY_MS) return;
       chosenAt = performance.now();
@@ -82,7 +82,7 @@ export function collectJobMetrics(expired: Record<string, number>, { counters, w
   counter('webhook_attempts_total', attempts, 'outcome', () => counters);
   const left = 'Events that webhooks are still to get';
   gauge('webhook_deliveries_waiting', left, async () => (await waiting()).count);
-  const age = 'Age of the oldest of these';
+  const age = 'Age of the oldest event that a webhook is still to get';
   gauge('webhook_oldest_waiting_seconds', age, async () => (await waiting()).age / 1000);
 }
 
@@ -108,7 +108,7 @@ function gauge(name: string, help: string, read: () => number | Promise<number>)
   });
 }
 
-/** Serves `/metrics` on a port of its own: of this process, or of all workers together. */
+/** Serves `/metrics` on a port of its own: of this process and, where it has workers, of all these together. */
 export async function serveMetrics(port: number, host: string): Promise<{ close(): Promise<void> }> {
   const workers = Object.keys(cluster.workers ?? {}).length > 0 ? new AggregatorRegistry() : undefined;
   const server = createServer(async (request, response) => {

@@ -97,7 +97,7 @@ export function openSite(parts: Parts) {
   };
   const hostClient = wordpress(url, parts.bodies, limits, clock, counters.host);
   const pages = isOnly ? parts.pages : parts.pages && ofSite(parts.pages, { key, url });
-  const now = () => new Date(clock.wall()).toISOString();
+  const isoNow = () => new Date(clock.wall()).toISOString();
   const storedItems = itemStore(database, siteId, hasJoined);
   const storedClaims = claimStore(database, siteId);
   const binding = bindings(database, siteId);
@@ -121,7 +121,7 @@ export function openSite(parts: Parts) {
     if (!(await storedRegistries.isKnown(id))) return;
     const items = await storedItems.activeIds([id]);
     const hasLeftovers = items.get(id)!.length > 0 || (await storedClaims.anyIn(id));
-    if (hasLeftovers || (await storedEvents.isAlive(id))) await deletions.finish(id, now());
+    if (hasLeftovers || (await storedEvents.isAlive(id))) await deletions.finish(id, isoNow());
   };
   // Registries are also deleted on the host's own screens, or while the service is down.
   const onRegistryGone = (id: number) =>
@@ -165,7 +165,7 @@ export function openSite(parts: Parts) {
   });
   const lists = itemLists({ items: storedItems, registries: storedRegistries });
   const registries = registryRules({
-    ...{ ...shared, host, items: storedItems, lists, deletions, order, deleteLeftovers, now },
+    ...{ ...shared, host, items: storedItems, lists, deletions, order, deleteLeftovers, now: isoNow },
   });
   const notices = hostNotices({ host, queued: queuedNotices(database, siteId), log, ...times });
   const items = itemRules({

@@ -79,7 +79,7 @@ export async function openService(
   parts: AsyncDisposableStack,
 ) {
   const clock = { ...systemClock, ...options.clock };
-  const isFirst = write === undefined;
+  const isPrimary = write === undefined;
   const opened = await openDatabase(config.databaseUrl, write, limits.storeMs, log);
   parts.defer(() => opened.close());
   let deliveries: Deliveries | undefined;
@@ -88,10 +88,10 @@ export async function openService(
   const sender = webhookSender({ allowed: config.lookupAllow, version, clock, ...webhooks });
   const cipher = openCipher(config, database);
   const served = await openSites(
-    { config, database, isFirst, pages, sender, cipher, log, clock, announceChange, limits },
+    { config, database, isPrimary, pages, sender, cipher, log, clock, announceChange, limits },
     parts,
   );
-  if (isFirst) {
+  if (isPrimary) {
     const { jobs, leases, isServed } = served;
     const running = startJobs(jobs, { leases, log, everyMsInTests: limits.jobsEveryMs });
     parts.defer(running.close);
@@ -103,7 +103,7 @@ export async function openService(
     served,
     database,
     async onListening() {
-      if (!isFirst) return;
+      if (!isPrimary) return;
       const { words, cure } = await database.durability();
       if (cure) log.warn({ cure }, words);
       else log.info(words);

@@ -18,20 +18,20 @@ const POOL_LIMITS = {
   /** Settings of sites, and keys without a site, that are remembered for this time. */
   remembered: 10_000,
   rememberedUnknown: 1_000,
-  /** The most idle sites to keep ready. */
+  /** The most sites to keep ready, whether idle or not. */
   resident: 1_000,
   /** An idle site is kept ready for this long, or briefly, if only a job needed it. */
   idleMs: 10 * 60_000,
   idleAfterJobMs: 30_000,
   sweepMs: 15_000,
-  /** A request or a job takes less; until then a site that was given up goes on serving those that have it. */
+  /** A site that was given up serves those that have it for this much longer: no request or job takes as long. */
   leavingMs: 60_000,
   /** Requests of one site in progress at once: at most, and whatever the other sites do. */
   most: 100,
   least: 20,
 };
 export type PoolLimits = typeof POOL_LIMITS;
-// The only site of a service stays ready for ever, which 0 stands for, and has all of it.
+// The only site of a service stays ready for ever, which 0 stands for, and may use all of the service.
 const LIMITS_OF_ONE = { idleMs: 0, idleAfterJobMs: 0, most: Number.POSITIVE_INFINITY, least: 0 };
 
 const CONNECT_MS = 2_000;
@@ -43,7 +43,7 @@ export type SiteLimits = LimitsOfSite & {
 };
 
 type Parts = SharedParts & {
-  /** The site that the settings name; the store knows many otherwise. */
+  /** The site that the settings name; without one, the store has many. */
   only: StoredSite | undefined;
   limits: SiteLimits;
 };
@@ -68,7 +68,7 @@ export function sitePool(parts: Parts) {
   });
   // Keys without a site are remembered apart, so that invented ones push no site out.
   const unknown = bounded<string, number>(limits.rememberedUnknown);
-  // Those that were used longest ago are given up if there are too many; each goes when it has been idle.
+  // Those that were used longest ago are given up if there are too many; the others once they have been idle for `ttl`.
   const residents = new LRUCache<number, Resident>({
     max: limits.resident,
     ttl: limits.idleMs,
@@ -157,7 +157,7 @@ export function sitePool(parts: Parts) {
     if (only) return id === only.id ? only : undefined;
     const found = await store.byId(id);
     if (found?.state !== 'active') return undefined;
-    // From the cache that requests use: else old and new settings would make the site ready anew by turns.
+    // From the cache that requests use; otherwise old and new settings would take turns making the site ready anew.
     const stored = await known.get(found.key, () => look(found.key));
     return stored.state === 'active' ? stored : undefined;
   }

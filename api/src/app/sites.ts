@@ -15,16 +15,16 @@ import type { SharedParts } from './open-site.ts';
 import { type SiteLimits, sitePool } from './site-pool.ts';
 
 type Parts = SharedParts & {
-  /** No other process has opened the store for this service. */
-  isFirst: boolean;
+  /** This is the service's one process that writes to the store itself, and the first to open it. */
+  isPrimary: boolean;
   limits?: SiteLimits;
 };
 
 /** Opens what serves the site that the settings name, or the store's many; `ends` gets what is to be closed. */
 export async function openSites(parts: Parts, ends: AsyncDisposableStack) {
-  const { config, database, isFirst, log, clock, limits = {} } = parts;
+  const { config, database, isPrimary, log, clock, limits = {} } = parts;
   const isForMany = config.sites === 'on';
-  if (isFirst) await (isForMany ? warnOfUnserved(parts) : bindToHost(database, config));
+  if (isPrimary) await (isForMany ? warnOfUnserved(parts) : bindToHost(database, config));
   const host = isForMany ? undefined : await startHost(config);
   if (host) ends.defer(host.close);
   const pool = sitePool({ ...parts, limits, only: host && onlySiteAt(host.url, config) });

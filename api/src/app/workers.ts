@@ -8,10 +8,10 @@ import type { Database, Unit, Written } from '../store/database.ts';
 import { groupCommit, type Waiting } from '../store/group-commit.ts';
 import { openService, type Service, type Supervisor } from './service.ts';
 
-// A worker that lived shorter than this is replaced after a pause, so that one that dies at each start isn’t started in a tight loop.
+// A worker that lived shorter than this is replaced after a pause, so that one that dies at each start isn't forked in a loop.
 const SHORT_LIFE_MS = 5_000;
 
-/** A failure in a message. Only the text, stack and cause of an error survive that, so a problem's code goes along. */
+/** A failure in a message. Of an error, only text, stack and cause survive the sending, so a problem's code goes along. */
 type Failure = { error: Error; problem?: { code: ProblemCode; retryAfter: number | undefined } };
 type Result = Written | { failure: Failure };
 /** What one process asks another: to store units, or to forget what it remembers of a registry that was changed. */
@@ -35,7 +35,7 @@ function endOfChannel(send: (message: Message) => void, answer: (ask: Ask) => Pr
       send({ number, ask });
       return reply.promise;
     },
-    /** Handles a message, and ignores others: the metrics of all workers are gathered over the same channel. */
+    /** Handles a `Message`, and ignores anything else: the metrics of all workers are gathered over the same channel. */
     async receive(message: Message): Promise<void> {
       if ('ask' in message) send({ number: message.number, reply: await answer(message.ask) });
       if (!('reply' in message)) return;
@@ -165,7 +165,7 @@ export function connectToPrimary(stop: () => void): Required<Supervisor> & { dis
   let onRegistryChanged: (site: number, registry: number) => void = () => {};
 
   const primary = endOfChannel(
-    // Without a callback, a failed send would end this process and cut callers off. “disconnect” stops it properly.
+    // Without a callback, a failed send would end this process and cut callers off. The event `disconnect` stops it properly.
     (message) => process.send?.(message, () => {}),
     async (ask) => {
       if ('changed' in ask) onRegistryChanged(ask.changed.site, ask.changed.registry);

@@ -22,19 +22,19 @@ type Parts = {
  */
 export function deletionScan({ claims, registries, clock, againMs = AGAIN_MS }: Parts) {
   const checkedAt = bounded<number, number>(MOST_CHECKED);
-  let behind: number | undefined;
+  let after: number | undefined;
 
-  /** Makes at most one request to the host. Returns whether it answered. */
+  /** Makes at most one request to the host. Returns false if that was not answered. */
   return async function scan(): Promise<boolean> {
-    behind ??= Math.floor(Math.random() * (await claims.lastRegistry()));
-    const { id, last } = await claims.registryAfter(behind, REGISTRIES_IN_A_STEP);
+    after ??= Math.floor(Math.random() * (await claims.lastRegistry()));
+    const { id, last } = await claims.registryAfter(after, REGISTRIES_IN_A_STEP);
     if (id === undefined) {
-      behind = last ?? 0;
+      after = last ?? 0;
       return true;
     }
     const now = clock();
     if (now - (checkedAt.get(id) ?? Number.NEGATIVE_INFINITY) < againMs) return true;
-    behind = id;
+    after = id;
     checkedAt.set(id, now);
     return (await registries.deleteIfGoneOnHost(id)) !== undefined;
   };

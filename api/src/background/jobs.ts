@@ -43,7 +43,7 @@ type HostParts = {
 
 export type HostWork = ReturnType<typeof hostWork>;
 
-/** A site's part of the jobs that ask its host, by the jobs' names. A job returns false if the host didn't answer. */
+/** A site's part of the jobs that ask its host, by the jobs' names. If the host doesn't answer, a job returns false or throws. */
 export function hostWork(parts: HostParts) {
   const { deletions, claims, registries, notices, webhooks, clock, scanAgainMs } = parts;
   const jobs = {
@@ -167,7 +167,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     while ((await keys.deleteOld(BATCH)) === BATCH && !isOver());
   }
 
-  // Where a site's last turn ended.
+  // The registry up to which this process deleted a site's old events in the last turn; the next turn goes on after it.
   const cleanedUpTo = bounded<number, number>(10_000);
 
   /** Deletes events past their retention time, and their deliveries to webhooks. */

@@ -43,7 +43,7 @@ notices within five seconds.
   ${CALL} import FILE    adds the site of such a file, and prints its address as add does
 `;
 
-// All that the commands take of the environment.
+// All that the commands read from the environment.
 const SETTINGS = ['DATABASE_URL', 'PUBLIC_URL', 'PORT', 'ADMIN_ROLES', 'ITEM_ACCESS'];
 const TEXT = { type: 'string' } as const;
 const FLAG = { type: 'boolean' } as const;
@@ -55,7 +55,7 @@ const CHANGES = ['url', 'admin-roles', 'item-access', 'items'] as const;
 const MOST_ITEMS = 2_147_483_647;
 const MOST_USES = 999_999;
 
-// What stands for the address of a site whose address was released.
+// Shown in place of the address of a site whose address was released.
 const NO_ADDRESS = '-';
 
 const SHOWN_AT_ONCE = 500;
@@ -88,7 +88,7 @@ type Parts = {
 type Command = {
   names?: readonly string[];
   options?: readonly (keyof Values)[];
-  run(parts: Parts, name: string, values: Values, second: string): Promise<void>;
+  run(parts: Parts, first: string, values: Values, second: string): Promise<void>;
 };
 
 const parsed = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true });
@@ -304,7 +304,7 @@ const COMMANDS: Record<string, Command> = {
 async function main(args: string[], terminal: Terminal): Promise<number> {
   const { env: given, input, out, noticedMs = NOTICED_MS } = terminal;
   const { positionals, values } = parsed(args);
-  const [name = '', ...names] = positionals;
+  const [name = '', ...operands] = positionals;
   if (values.help) {
     out(USAGE);
     return 0;
@@ -315,14 +315,14 @@ async function main(args: string[], terminal: Terminal): Promise<number> {
   const { names: needed = [], options = [] } = command;
   onlyOptions(name, options, values);
   const wanted = needed.length > 0 ? `needs one ${needed.join(' and one ')}` : 'takes nothing more';
-  if (names.length !== needed.length) throw new Refusal(`${name} ${wanted}`);
+  if (operands.length !== needed.length) throw new Refusal(`${name} ${wanted}`);
 
   const env = Object.fromEntries(SETTINGS.map((each) => [each, given[each]]));
   const config = readConfig({ ...env, SITES: 'on' });
   const database = await openDatabase(config.databaseUrl);
   try {
     const joining = joiningStore(database, { now: Date.now });
-    const [first = '', second = ''] = names;
+    const [first = '', second = ''] = operands;
     const say = (line: string) => out(`${line}\n`);
     const parts = { database, store: siteStore(database), joining, config, input, noticedMs, say };
     await command.run(parts, first, values, second);
@@ -339,7 +339,7 @@ const ofProcess = (): Terminal => ({
   err: (text) => void process.stderr.write(text),
 });
 
-/** Runs a command, whose failures are a line each, and gives its exit code. */
+/** Runs a command and returns its exit code. A failure is written as one line. */
 export async function runSites(args: string[], terminal = ofProcess()): Promise<number> {
   try {
     return await main(args, terminal);

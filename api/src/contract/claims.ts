@@ -19,7 +19,7 @@ import { Type } from './typebox.ts';
 export const MAX_CLAIMS = 10_000;
 /** How many unconfirmed claims one registry takes, and one giver. */
 export const MAX_PENDING = { registry: 50, giver: 10 };
-/** For how many seconds a claim stands where nobody says. */
+/** How many seconds a claim lasts if its request names no time. */
 export const DEFAULT_EXPIRY = { pending: 60 * 60, reserved: 14 * 24 * 60 * 60 };
 
 const EXPIRES_IN = { minimum: 60, maximum: 90 * 24 * 60 * 60 };
@@ -27,7 +27,7 @@ const EXPIRES_IN = { minimum: 60, maximum: 90 * 24 * 60 * 60 };
 const quantity = Type.Integer({ minimum: 1, maximum: MAX_INTEGER, examples: [1] });
 const message = nullable(text({ maxLength: 500 }, 'For your Sunday soups'));
 const expiresIn = Type.Integer({ ...EXPIRES_IN, description: 'Seconds from now', examples: [86_400] });
-// The texts of buyers and registries that say where shares are sent.
+// The longest text in which a buyer or a registry says where shares are sent.
 export const MAX_PAY_TO = 300;
 const payTo = nullable(text({ maxLength: MAX_PAY_TO }, 'DE89 3704 0044 0532 0130 00, Aunt May'));
 const address = text({ minLength: 3, maxLength: 254, format: 'address' }, 'aunt@example.test');

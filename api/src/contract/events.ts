@@ -45,13 +45,13 @@ export const Events = described('Events', 'Oldest first; none where there is not
 export type Events = Static<typeof Events>;
 
 export const EventQuery = Type.Object({
-  after: Type.Optional(text({}, 'evc_MTIuNS4wLjE3OTU3_1xVw9sYb3Ln', '`next` of an answer before')),
+  after: Type.Optional(text({}, 'evc_MTIuNS4wLjE3OTU3_1xVw9sYb3Ln', '`next` of an earlier answer')),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 1000,
       default: 100,
-      description: 'Of more than 200 a page has as many as make 512 kB',
+      description: 'A page of more than 200 ends once it has 512 kB',
     }),
   ),
 });

@@ -16,7 +16,7 @@ import { Type } from './typebox.ts';
 
 export const MAX_ACTIVE_ITEMS = 1000;
 
-// Bounded so that a page of a thousand items stays a page.
+// Bounded so that an answer with a thousand items doesn't become too large.
 const FREE_TEXT = 2000;
 
 const name = text({ minLength: 1, maxLength: 100 }, 'Copper saucepan');

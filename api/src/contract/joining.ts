@@ -11,11 +11,11 @@ export const JoinRequest = Type.Object({
     text(
       { maxLength: 128 },
       'm9Zr1v6TnC4yQb8KxW2sLh7PdEf3GaUj5RkNtXoYiVc',
-      'The token that the site shows at this moment under `/wp-json/trousseau/v1/joining`, of 32 characters or more, used once',
+      'The token that the site currently shows at `/wp-json/trousseau/v1/joining`: at least 32 characters, for one use',
     ),
   ),
   code: Type.Optional(
-    text({ maxLength: 128 }, 'kJ2n5QxT8vWcR4mZ7yLbPe', 'A code of the operator, where one is asked for'),
+    text({ maxLength: 128 }, 'kJ2n5QxT8vWcR4mZ7yLbPe', 'A code from the operator, if one is required'),
   ),
   secret: Type.Optional(
     text(
@@ -38,7 +38,7 @@ export const JoinedAgain = Type.Object(baseUrlField, { description: 'The site wa
 export const Added = Type.Object(
   {
     ...baseUrlField,
-    secret: sample('Qd8wTz4mRk1vXn6cYb3pLs', 'What this site needs to join again; told this once'),
+    secret: sample('Qd8wTz4mRk1vXn6cYb3pLs', 'What this site needs to join again; shown only this once'),
   },
   { description: 'The site was added' },
 );

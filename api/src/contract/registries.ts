@@ -44,7 +44,7 @@ export const RegistryMeta = shape('RegistryMeta', {
   registry_event_date: nullable(sample('2027-06-12')),
   registry_currency: nullable(sample('EUR', "Currency of its items' prices (ISO 4217)")),
   registry_surprise_until: nullable(
-    sample('2027-06-13', 'Until this day, or `always`, its owners are to be surprised'),
+    sample('2027-06-13', 'Its owners are to be surprised until this day, or `always`'),
   ),
   registry_surprise_keeps: hiddenFromOwners,
   registry_pay_to: nullable(
@@ -60,13 +60,13 @@ export const RegistryRights = shape('RegistryRights', {
   registry_owners: owners,
   registry_surprise_until: nullable(text({ maxLength: 20 }, '2027-06-13')),
   registry_surprise_ends: maybe(
-    text({ maxLength: 30 }, '2027-06-13T07:00:00Z', 'When that day begins where the site is'),
+    text({ maxLength: 30 }, '2027-06-13T07:00:00Z', "When that day begins in the site's time zone"),
   ),
   registry_surprise_keeps: hiddenFromOwners,
   asked: Type.Optional(
     Type.String({
       pattern: '^[0-9]{1,15}\\.[0-9]{1,9}$',
-      description: 'From the service’s question that this report answers',
+      description: 'Copied from the service’s question that this report answers',
       examples: ['12.1'],
     }),
   ),
@@ -91,7 +91,7 @@ export type Registry = Static<typeof Registry>;
 const meta = Type.Object({
   registry_item_ids: Type.Optional(
     list(Id, 10_000, {
-      description: 'The new order; items left out keep theirs behind these',
+      description: 'The new order; items left out follow these in the order they had',
       examples: [[3, 1, 2]],
     }),
   ),

@@ -18,7 +18,7 @@ export const WebhookCreate = shape('WebhookCreate', {
   url: text(
     { minLength: 1, maxLength: 2000 },
     'https://books.example/hooks/registry',
-    'An https address of the public web, without a user name; `LOOKUP_ALLOW` names `host:port`s that may be others',
+    'An https address on the public web, without a user name; any other only if `LOOKUP_ALLOW` has its `host:port`',
   ),
   types: Type.Optional(
     Type.Unsafe<WebhookType[] | null>({ ...list(type, 50, types), type: ['array', 'null'] }),
@@ -47,13 +47,13 @@ export const WebhookWithSecret = shape('WebhookWithSecret', {
   ...fields,
   secret: sample(
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    'Verifies the signatures, by Standard Webhooks; answered only here',
+    'Verifies the signatures, by Standard Webhooks; only this answer has it',
   ),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
 const status = nullable(
-  Type.Integer({ description: "The last answer's; null where nothing answered", examples: [204] }),
+  Type.Integer({ description: 'HTTP status of the last answer; null if none came', examples: [204] }),
 );
 
 export const WebhookDelivery = shape('WebhookDelivery', {
@@ -80,7 +80,7 @@ export type WebhookProblem = Static<typeof WebhookProblem>;
 
 export const WebhookTest = shape('WebhookTest', {
   status,
-  ms: Type.Integer({ minimum: 0, description: 'How long that took', examples: [42] }),
+  ms: Type.Integer({ minimum: 0, description: 'How many milliseconds the ping took', examples: [42] }),
   problem: Type.Union([ref(WebhookProblem), Type.Null()], {
     description: 'Only where nothing answered',
     examples: [null],

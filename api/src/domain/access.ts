@@ -25,7 +25,7 @@ export type Viewer = User & {
   skipsNotice: boolean;
   /** `Prefer: claims=hidden`: this admin writes for an owner from whom claims are concealed. */
   hidesClaims: boolean;
-  /** `Trousseau-Owner`: the registries' owner according to an admin who does not wait; 0 for any other user. */
+  /** `Trousseau-Owner`: the owner as the caller states it, or 0 for anyone but the caller; believed of admins who don't wait. */
   statedOwnerId: number | undefined;
 };
 
@@ -78,7 +78,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
   let lastChange = Number.NEGATIVE_INFINITY;
   const looks = coalescing<number | undefined>();
   const reportedExisting = bounded<number, true>(10_000);
-  // Wall time of the newest answer about each registry that this process stored; other processes' are compared in the store.
+  // Wall time of the newest answer about each registry that this process stored; for all processes `seenAfter` does the same.
   const lookedAt = bounded<number, number>(10_000);
   const isOvertaken = (id: number, time: number, seen = lookedAt.get(id) ?? 0) =>
     seen > time && seen - LONGEST_LOOK_MS <= time;
@@ -88,11 +88,11 @@ export function registryAccess(host: HostRegistries, options: Options) {
 
   function askOwnPosts({ authorization, id, admin }: Viewer): Promise<OwnPosts> {
     const askFor = (states: string) => host.surprisesOf(authorization, id, states);
-    // An admin sees items of registries in every state; the host shows nobody else's drafts to other users.
+    // An admin sees items of registries in every state; to other users the host doesn't show anyone else's drafts.
     const askShown = () => askFor('publish,private');
     if (!admin) return askShown();
     return askFor('publish,private,draft,pending,future,trash').catch((error) => {
-      // Any other failure is thrown: a draft that wasn't listed may hold a surprise.
+      // Any failure but a refusal is thrown: a draft that wasn't listed may hold a surprise.
       if (!(error instanceof QueryRefused)) throwUnlessHidden(error);
       return askShown();
     });
@@ -120,7 +120,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     };
     const post = await host.get(viewer.authorization, id).catch(async (error) => {
       if (error instanceof RegistryGone) await options.onRegistryGone(id);
-      // A draft, or a registry in the trash, whose owners see none of it.
+      // A draft, or a registry in the trash: not even its owners are shown any of it.
       else if (error instanceof Problem && error.code === 'not_found') await decide(true);
       throw error;
     });
@@ -158,7 +158,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     const key = `${viewer.id} ${viewer.admin}`;
     const posts = ownPosts.get(key, () => askOwnPosts(viewer), notBefore);
     const { found, hasCoOwned } = await posts.catch((error) => {
-      // Perhaps of an earlier caller, who has another password of this user.
+      // The question may be an earlier caller's, asked with another password of this user.
       if (error.code !== 'unauthorized') throw error;
       return askOwnPosts(viewer);
     });
@@ -184,7 +184,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     return grant;
   }
 
-  /** Returns the cached grant. If that `isDoubtful`, or refused to a caller who asked before this one, asks the host again. */
+  /** Returns the cached grant. Asks the host again if that `isDoubtful`, or if an earlier caller's question was refused. */
   async function readAgainIf(viewer: Viewer, id: number, isDoubtful: (grant: Grant) => boolean) {
     const time = clock();
     const found = await grant(viewer, id, changes.get(id)).catch((error) => {
@@ -229,7 +229,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
       const time = now();
       const updated = await host.update(viewer.authorization, id, wanted);
       const isClear = (lookedAt.get(id) ?? time) <= time && !(await events.isSeenAfter(id, time));
-      // Whom the host refuses although its answer names them was removed since: the answer is out of date.
+      // If the host refuses someone whom its answer names, they were removed since: the answer is out of date.
       const mayWrite = viewer.admin || owns(viewer, updated);
       const lookAnew = () =>
         grant(viewer, id, clock()).catch((error) =>
@@ -239,7 +239,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
       return updated;
     },
 
-    /** Takes the plugin's report, which may be old. It releases events only if the service asked for it. */
+    /** Takes the plugin's report, which is as old as its request. It releases events only if the service asked for it. */
     async reported({ isListed, asked, ...post }: ReportedRights, msAgo: number): Promise<void> {
       const time = Math.floor(now() - msAgo);
       const conceals = !isListed || ownersSight(post, time) !== 'shown';
@@ -266,7 +266,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     writeNow: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, clock())),
     changed,
     lookAgain,
-    /** Resolves when every question to the host after a response is answered. */
+    /** Resolves when the host has answered all that `lookAgain` asked, or failed to. */
     settled: looks.settled,
 
     /** How much of the claims the viewer sees; owners with a surprise see less. */

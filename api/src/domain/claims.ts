@@ -68,7 +68,7 @@ const MOST_EXPIRED = 1_000;
 export type ClaimRules = ReturnType<typeof claimRules>;
 
 export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNamed, now, counters }: Parts) {
-  /** The viewer's grant on a claim's registry. Undefined if they have none, or while the host doesn't show the registry. */
+  /** The viewer's grant on a claim's registry. Undefined if they need none or have none, or the host doesn't show it now. */
   async function grantOf(viewer: Viewer, claim: StoredClaim): Promise<Grant | undefined> {
     // An admin who vouches for the owner needs no grant.
     if (await access.isTrustedAdminOf(viewer, claim.registryId)) return undefined;
@@ -203,7 +203,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     }
   }
 
-  /** Whether the claim's item has no other buyer. */
+  /** Whether the claim's item has no other buyer. Expires a buyer whose time is over, which makes room for this one. */
   async function mayBuy({ id, itemId }: StoredClaim, time: number): Promise<boolean> {
     const buyer = (await store.buyersOf([itemId])).get(itemId);
     if (!buyer || buyer.id === id) return true;
@@ -332,9 +332,9 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       for (let own = await access.ownRegistries(viewer, []); ; ) {
         const found = await page(own);
         // Only if something was found there may the answer show that the viewer co-owns a registry.
-        const now = await access.ownRegistries(viewer, registriesOf(found));
-        if (concealed(now).length === concealed(own).length) return withAllSendTo(viewer, found);
-        own = now;
+        const fresh = await access.ownRegistries(viewer, registriesOf(found));
+        if (concealed(fresh).length === concealed(own).length) return withAllSendTo(viewer, found);
+        own = fresh;
       }
     },
 
@@ -420,10 +420,10 @@ function refuseUnlessAllowed(rights: ClaimRights, claim: StoredClaim, body: Clai
   if (thanked !== undefined && !rights.thank) throw notYours('Only the owner and admins may thank');
   const others = CLAIM_FIELDS.filter((field) => field !== 'thanked' && body[field] !== undefined);
   if (others.length === 0 || rights.change) return;
-  const only = others.every((field) => field === 'state' || field === 'quantity');
+  const isOnlyAmount = others.every((field) => field === 'state' || field === 'quantity');
   const releases = state === 'released' && (quantity === undefined || rights.shrink);
   const shrinks = state === undefined && rights.shrink;
-  if (only && rights.release && (releases || shrinks) && (quantity ?? 0) <= claim.quantity) return;
+  if (isOnlyAmount && rights.release && (releases || shrinks) && (quantity ?? 0) <= claim.quantity) return;
   throw notYours(rights.release ? 'You may only take this claim back' : 'Only the giver may change a claim');
 }
 

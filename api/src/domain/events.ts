@@ -30,7 +30,7 @@ import { type SeenRegistry, seenRegistry } from './registries.ts';
 type Parts = { store: EventStore; access: RegistryAccess; now: () => number };
 
 // The most bytes on a page, and those of an event without its data: a thousand events of 6 kB would delay everyone by 300 ms.
-// A page has at least `LEAST_EVENTS`: sites ask for that many, and take a shorter page for the last one.
+// Whatever their size, `LEAST_EVENTS` fit: sites ask for that many, and take a shorter page for the last one.
 const PAGE_BYTES = 512 * 1024;
 const EVENT_BYTES = 500;
 const LEAST_EVENTS = 200;
@@ -47,7 +47,7 @@ export function eventRules({ store, access, now }: Parts) {
   const cutoff = () => now() - KEPT_MS;
 
   /** Which of a registry's events the viewer sees, and how much of the claims on its items. */
-  async function sightOf(viewer: Viewer, id: number): Promise<{ events: EventSight; items: ClaimSight }> {
+  async function sightsOf(viewer: Viewer, id: number): Promise<{ events: EventSight; items: ClaimSight }> {
     try {
       const { post, mayWrite } = await access.readNow(viewer, id);
       if (!mayWrite) throw new Problem('forbidden', 'Only its owners and admins may follow a registry');
@@ -80,16 +80,16 @@ export function eventRules({ store, access, now }: Parts) {
     },
 
     /** Which of a registry's events the viewer sees. Refuses everyone but its owners and admins. */
-    sightOf: async (viewer: Viewer, id: number): Promise<EventSight> => (await sightOf(viewer, id)).events,
+    sightOf: async (viewer: Viewer, id: number): Promise<EventSight> => (await sightsOf(viewer, id)).events,
 
     async ofRegistry(viewer: Viewer, id: number, { after, limit = DEFAULT_LIMIT }: EventQuery) {
-      const { events: sight, items } = await sightOf(viewer, id);
+      const { events: sight, items } = await sightsOf(viewer, id);
       const cursor = after === undefined ? undefined : readCursor(after, `${id}`);
       const named = cursor && (await namedBy(cursor));
       // Nobody learns of a concealed event by trying its cursor.
       if (named && named.isConcealed !== false && verdictOn(named, sight) !== 'shown') throw noneAt(named.at);
       const known = cursor && (named ?? START);
-      const [from, since] = known ? [known, 0] : [{ number: -1, part: 0 }, cutoff()];
+      const [from, since] = known ? [known, 0] : [START, cutoff()];
       // Looked for first: what is stored meanwhile comes with the next page.
       const before = cursor ? named : await store.last(id, sight);
       const found = await store.ofRegistry(id, from, since, sight, limit);
@@ -104,7 +104,7 @@ export function eventRules({ store, access, now }: Parts) {
 
     async ofAll(viewer: Viewer, { after, limit = DEFAULT_LIMIT }: EventQuery): Promise<EventPage> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may follow everything');
-      // Asked once, however many events are concealed. The host's own page must not wait for the host.
+      // One time for all looks: the host is asked once, however many events are concealed, and not at all for its own page.
       const began = access.time();
       const ownAmong = (ids: number[]) => access.ownRegistries(viewer, ids, began);
       const known = after === undefined ? undefined : readCursor(after, 'all');
@@ -116,7 +116,7 @@ export function eventRules({ store, access, now }: Parts) {
         if (verdictOn(last, sight) !== 'shown') throw noneAt(last.at);
       }
       let place = last?.place ?? 0;
-      // An empty feed continues from the time at which it was read.
+      // The cursor of an empty feed has the cutoff as it was then, rounded up to a day.
       const since = last ? 0 : (known?.position.number ?? cutoff());
       const events: SeenEvent[] = [];
       const hasRoom = pageRoom();
@@ -187,7 +187,7 @@ type Cursor = { registryId: number; position: Position; at: number; mark: string
 
 /**
  * Cursors name the last event their reader got by its content, so that nobody can compute the cursor of an unseen
- * event. A key would differ between stores, and so would two histories of a surprise.
+ * event. A secret key would do that, too, but it would differ between stores.
  */
 function cursorOf(feed: string, registryId: number, last: StoredEvent | Position): string {
   const { number, part } = last;
@@ -226,7 +226,7 @@ type WatchParts = {
 };
 
 export function registryWatch({ store, activeIds, present }: WatchParts) {
-  /** Also covers changes since another process, or an earlier run of the service, last saw it. */
+  /** Stores a registry as the host shows it, with events for what changed since any process, or an earlier run, last saw it. */
   return async function seen(post: Post, time: number): Promise<void> {
     const form = formOf(post);
     const before = await store.seen(post.id);

@@ -3,7 +3,7 @@ import { coalescing } from '../lib/coalescing.ts';
 import type { QueuedNotices } from '../store/notices.ts';
 import type { Viewer } from './access.ts';
 
-// Pause after a host without the plugin, which has no such route.
+// How long a host is told nothing after it has turned out not to have the plugin's route.
 const PAUSE_MS = 10 * 60_000;
 // With more registries than this at a time, the host is too slow: the job tells it of the others.
 const MOST_AT_A_TIME = 100;
@@ -27,7 +27,7 @@ export type HostNotices = ReturnType<typeof hostNotices>;
 
 export function hostNotices({ host, queued, log, clock, now }: Parts) {
   const sending = coalescing<number>();
-  const again = new Map<number, { timer: NodeJS.Timeout; hasChangedAgain: boolean }>();
+  const again = new Map<number, { timer: NodeJS.Timeout; needsAnother: boolean }>();
   let pausedUntil = Number.NEGATIVE_INFINITY;
 
   /** Returns false if the host must still be told. One without the plugin need not be. */
@@ -57,20 +57,20 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
     void sending.run(id, () => sendQueuedOf(id, authorization));
   }
 
-  /** Sends a second notice later, without credentials: these are not kept so long. `isMissed`: the host may have missed the first. */
+  /** Sends a notice again later, without credentials, which aren't kept so long; twice if the host may have missed the first. */
   function sendAgainLater(id: number, isMissed = false): void {
     const waiting = again.get(id);
     if (waiting) {
-      waiting.hasChangedAgain = true;
+      waiting.needsAnother = true;
       return;
     }
     const timer = setTimeout(() => {
-      const { hasChangedAgain } = again.get(id)!;
+      const { needsAnother } = again.get(id)!;
       again.delete(id);
-      if (hasChangedAgain || sending.size() >= MOST_AT_A_TIME) sendAgainLater(id);
+      if (needsAnother || sending.size() >= MOST_AT_A_TIME) sendAgainLater(id);
       startSending(id, undefined);
     }, AGAIN_MS).unref();
-    again.set(id, { timer, hasChangedAgain: isMissed });
+    again.set(id, { timer, needsAnother: isMissed });
   }
 
   return {
@@ -88,7 +88,7 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
           batch.splice(0, QUEUED_AT_A_TIME).map(async (notice) => {
             if (!(await send(notice.registryId, undefined))) return false;
             await queued.remove(notice);
-            // Of notices without credentials the plugin takes one in two seconds.
+            // The plugin may have ignored it: without credentials it takes one notice of a list in two seconds.
             sendAgainLater(notice.registryId, true);
             return true;
           }),

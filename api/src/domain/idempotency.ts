@@ -9,7 +9,7 @@ const LOOK_MS = 50;
 /** A response that may be asked for again; `storedBody` is stored in place of its JSON. */
 export type RepeatableResponse = StoredResponse & { storedBody?: string };
 
-/** The work of a request; `creationKey` names the request where it may arrive again. */
+/** The work of a request; `creationKey` identifies a request that may arrive again, and is null for any other. */
 export type Work = (creationKey: string | null) => Promise<RepeatableResponse>;
 
 export type Repeats = ReturnType<typeof repeats>;
@@ -18,7 +18,7 @@ export function repeats(keys: IdempotencyKeys) {
   async function carryOut(attempt: KeyHolder, work: Work): Promise<StoredResponse> {
     using _renewal = keys.renewUntilDone(attempt);
     try {
-      // Stored with what the work creates, so that a retry finds it after a crash before the response.
+      // The work stores this key with what it creates: a retry finds that even after a crash before the response.
       const { storedBody, ...response } = await work(`${attempt.key} ${attempt.firstSeen}`);
       await keys.storeResponse(attempt, { ...response, json: storedBody ?? response.json });
       return response;

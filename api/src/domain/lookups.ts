@@ -21,7 +21,7 @@ const MOST_A_MINUTE = 30;
 const MOST_A_MINUTE_FOR_ADMINS = 600;
 const MINUTE_MS = 60_000;
 
-// A failure to reach a shop may be over in a moment, so it isn't cached.
+// Not cached, since it may be over in a moment: a shop that can't be reached, or leads to an address that isn't allowed.
 const PASSING: PageUnavailableCode[] = ['unreachable', 'late', 'not_allowed'];
 
 type Options = { pages: Pick<ShopPages, 'read'>; log: Logger; clock: () => number };
@@ -43,7 +43,7 @@ export function lookupRules({ pages, log, clock }: Options) {
   }
 
   return {
-    /** An admin may name the person for whom they ask: limits and rotation are by person, otherwise by caller. */
+    /** An admin may name the person they ask for: then people take turns, not callers. The limit a minute is the caller's. */
     async ask(viewer: Viewer, given: string, language: string, person = ''): Promise<Lookup> {
       const url = parseWebUrl(given);
       const seconds = asked.secondsToWait(viewer.id, viewer.admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE);

@@ -113,10 +113,10 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     return found.filter((delivery) => verdictOn(delivery, eventSightOf(delivery.registryId)) === 'shown');
   }
 
-  /** Asks the host anew about a new webhook's maker: the cached answer may be older than its report of a lost role. */
+  /** Asks the host anew about a new webhook's maker: the cached sign-in may be older than a report of a lost role. */
   async function confirmAdmin({ authorization, noWait }: Viewer, webhook: StoredWebhook): Promise<void> {
     // The host may be waiting for this response. Its answer, whenever it comes, removes the rights of someone who is no
-    // longer an admin.
+    // longer an admin: each sign-in stores whether its user is one.
     if (noWait)
       return void signInAnew(authorization).catch((error) => {
         const isRefused = error instanceof Problem && error.code === 'unauthorized';
@@ -134,7 +134,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
   const secretOf = ({ id, secret }: StoredWebhook): Promise<string> =>
     opened(secret, purposeOf(siteId, id), 'The secret of this webhook is lost');
 
-  /** Decrypts what was encrypted here, unless the site has moved here since, or the service has another key. */
+  /** Decrypts what this service encrypted; refuses if the site came from another service, or the key has changed. */
   async function opened(encrypted: string, purpose: string, refusal: string): Promise<string> {
     const { decrypt } = await cipher();
     try {
@@ -159,7 +159,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       const { isOwner } = await admit(viewer, registryId);
       const url = addressOf(text);
       const { encrypt } = await cipher();
-      // Events that already have their place don't reach a new webhook.
+      // A webhook gets only events that are given their place after it was made: those from before get theirs now.
       await events.assignAllPlaces();
       const id = randomBytes(16).toString('base64url');
       const most = registryId === undefined ? MOST_OF_SITE : MOST_OF_REGISTRY;
@@ -289,7 +289,7 @@ export function sightOfMaker(
   const mayFollow = admin || (standing.owns && registryId !== WHOLE_SITE);
   const isOutdated = standing.isOutdated && !admin && registryId !== WHOLE_SITE;
   if (!mayFollow && !isOutdated) return undefined;
-  // Owners see whether a webhook of theirs fails, so it gets only what they may see, even if an administrator made it.
+  // Owners see an owner's webhook and its deliveries, so it gets only what they may see, even if its maker is an admin.
   const isOwners = isByOwner || standing.isKnownOwner || !admin;
   const items = isOwners ? ownersSight(standing, now) : 'shown';
   return { events: eventSight(isOwners, items), items, admin, isOutdated };

@@ -51,7 +51,7 @@ type HostPost = Record<'date_gmt' | 'modified_gmt', string | null | false> & {
   registry_surprise_ends?: unknown;
 };
 
-// The store has a row for each of them. Sites limit them to far fewer.
+// The store has a row for each owner of a registry. Sites allow far fewer.
 const MOST_OWNERS = 100;
 
 const isHostPost = (body: unknown): body is HostPost =>
@@ -69,12 +69,12 @@ type SurprisePost = Pick<HostPost, 'id' | 'author' | 'meta' | 'registry_surprise
 const isSurprisePost = (post: unknown): post is SurprisePost =>
   isObject(post) && isId(post.id) && Number.isInteger(post.author) && 'meta' in post;
 
-/** The fields of a surprise. Of the meta only our keys: WordPress and plugins add others, which anyone may fill without end. */
+/** The fields of a surprise. Of the meta only our keys: WordPress and plugins add others, whose size nobody limits. */
 export const surpriseFields = (prefix: string): string =>
   ['id,author,registry_surprise_ends', 'owners', 'surprise_until', 'surprise_keeps'].join(`,meta.${prefix}`);
 
 const OTHER_META = ['', 'item_ids', 'invitees', 'event_type', 'event_date', 'currency', 'pay_to'];
-/** The fields to read. Only raw texts, since rendering a story costs the host more than all the rest. */
+/** The fields to read (the `''` puts a separator first). Only raw texts: rendering a story costs the host more than the rest. */
 export const postFields = (prefix: string): string =>
   `${surpriseFields(prefix)},status,slug,link,date_gmt,modified_gmt,title.raw,content.raw${OTHER_META.join(`,meta.${prefix}`)}`;
 
@@ -216,7 +216,7 @@ function listOf(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }
 
-// WordPress writes false for a time after the year 9999: west of Greenwich, the last day that it takes ends there.
+// WordPress writes false for times after the year 9999 in GMT: west of Greenwich, its last day ends in the year 10000.
 function timestamp(gmt: string | null | false): string {
   const date = new Date(gmt === false ? '9999-12-31T23:59:59Z' : `${gmt}Z`);
   if (Number.isNaN(date.getTime())) throw nonsense('a registry has no usable date');

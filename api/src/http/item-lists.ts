@@ -3,7 +3,7 @@ import type { ItemList } from '../domain/item-lists.ts';
 import { etagOfList } from './etag.ts';
 import { presentItem } from './item-presenter.ts';
 
-/** A list of items as bytes to send, with the name of its state. */
+/** A list of items as bytes to send, with its ETag. */
 export type PresentedList = { etag: string; json: Buffer };
 
 type Remembered = PresentedList & { state: string };
@@ -11,7 +11,7 @@ type Remembered = PresentedList & { state: string };
 // The memory for a list besides its text: its key and its entry.
 const OVERHEAD_BYTES = 500;
 const MOST_BYTES = 96 * 1024 * 1024;
-// A list of this size costs more to send than to make.
+// A larger list isn't remembered: it costs more to send than to make.
 const MOST_BYTES_OF_ONE = 1024 * 1024;
 
 /** The lists that were sent last to each kind of viewer, of all sites, bounded in bytes. */

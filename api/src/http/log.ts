@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { siteKeyOf } from './site-key.ts';
 
 /**
- * Logs one line a request after its response: changes and refusals at `info`, reads at `debug`. Lines hold no headers, which
+ * Logs one line per request after its response: changes and refusals at `info`, reads at `debug`. Lines hold no headers, which
  * hold credentials, and no paths, which may hold an invitee's address.
  */
 export class RequestLog extends LogController {

@@ -68,7 +68,7 @@ const HONOURED = {
   ],
   honoursOwner: [
     'Trousseau-Owner',
-    'From the host with its admin account and `Prefer: wait=0`: the id of the owner of the registry, or 0 if it is not the admin',
+    "From the host with its admin account and `Prefer: wait=0`: the id of the registry's owner, or 0 for anyone but this admin",
   ],
   honoursIfNoneMatch: ['If-None-Match', 'Answer 304 if it is still in the state of this ETag'],
 } satisfies Partial<Record<keyof RouteInfo, [name: string, description: string]>>;
@@ -87,7 +87,7 @@ const FAILURES: Record<number, { usual?: string; also?: string; headers?: Record
   412: { usual: '`If-Match` no longer matches', headers: ETAG },
   413: { usual: 'The body is larger than 1 MiB' },
   415: { usual: 'The body is not application/json' },
-  422: { usual: 'Fields against their constraints: `detail` names every one' },
+  422: { usual: 'Fields that break their constraints: `detail` names every one' },
   429: { also: 'too many failed sign-ins', headers: RETRY },
   500: { usual: 'A fault of the service' },
   502: { usual: 'The registry host cannot be reached, or answers nonsense' },
@@ -144,10 +144,10 @@ function described(schema: Documented, info: RouteInfo, url: string, method: str
   ]);
   const failures = statuses.map((status) => {
     const { usual, also, headers } = FAILURES[status]!;
-    // No Retry-After where a retry would fail again.
-    const passes = status === 409 ? info.repeatable : status !== 429 || signedIn;
-    const why = [info.refusals?.[status as 403] ?? usual, passes ? also : undefined].filter((text) => text);
-    const sent = status !== 409 || passes ? headers : {};
+    // Whether `also` can happen on this route. A 409 for any other reason would come again, so it has no Retry-After.
+    const alsoApplies = status === 409 ? info.repeatable : status !== 429 || signedIn;
+    const why = [info.refusals?.[status as 403] ?? usual, alsoApplies ? also : ''].filter((text) => text);
+    const sent = status !== 409 || alsoApplies ? headers : {};
     return [status, response({ $ref: 'Error#' } as Body, sentence(why.join('; or ')), sent)];
   });
 
@@ -169,7 +169,7 @@ function described(schema: Documented, info: RouteInfo, url: string, method: str
   };
 }
 
-// `list` checks its entries in two steps, which readers of the documentation needn't see.
+// `list` in contract/common.ts checks its entries in two steps, which readers of the documentation needn't see.
 const plainLists = (_key: string, value: { if?: unknown; then?: { items?: unknown } } | null) => {
   if (!value?.if || !value.then?.items) return value;
   const { if: _if, then, ...rest } = value;

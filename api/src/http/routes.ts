@@ -31,9 +31,9 @@ export type RouteInfo = {
   /** It answers 304 to callers who have the current state already, by `If-None-Match`. */
   honoursIfNoneMatch?: true;
   repeatable?: true;
-  /** Further meanings of error statuses on this route. */
+  /** What error statuses mean on this route, instead of their usual meanings in openapi.ts. */
   refusals?: Partial<Record<403 | 404 | 409 | 410 | 429 | 502 | 504, string>>;
-  /** Bodies that it takes as they are, each under what it does. */
+  /** Example bodies that can be sent as they are, by summaries of what they do. */
   examples?: Record<string, unknown>;
   honoursLanguage?: true;
   honoursPerson?: true;
@@ -67,7 +67,7 @@ export function routesOf(tag: (typeof TAGS)[number]) {
     handler: (request: Typed<S>, reply: FastifyReply) => unknown,
   ) => ({ config: { info: { tag, ...info } }, schema, handler: handler as never });
 
-  /** A route that may be sent again under an `Idempotency-Key`; `creationKey` names such a request. */
+  /** A route whose requests may be repeated under an `Idempotency-Key`; `creationKey` is null for one without. */
   const repeatable = <const S extends FastifySchema>(
     info: RouteInfoOf<S>,
     schema: S,

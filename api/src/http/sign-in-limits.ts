@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 type Level = { failures: number; at: number };
 type Limit = { key: string; burst: number; secondsEach: number };
 
-// A guess at one account from one place is stopped early, so that the others behind that address hardly notice; the
+// Guesses at one account from one place are stopped early, so that others behind that address hardly notice; the
 // wider limit is for guesses at many names.
 const refusing = (site: number, address: string, name: string): [Limit, Limit] => [
   { key: `${site} both ${address} ${name}`, burst: 5, secondsEach: 10 },
@@ -41,17 +41,17 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
   const isFull = (limit: Limit) => failuresOf(limit) + (underWay.get(limit.key)?.count ?? 0) >= limit.burst;
 
   function begin({ key }: Limit): void {
-    const now = underWay.get(key) ?? { count: 0, ended: Promise.withResolvers<void>() };
-    now.count++;
-    underWay.set(key, now);
+    const group = underWay.get(key) ?? { count: 0, ended: Promise.withResolvers<void>() };
+    group.count++;
+    underWay.set(key, group);
   }
 
   function end({ key }: Limit): void {
-    const now = underWay.get(key)!;
-    now.count--;
-    now.ended.resolve();
-    if (now.count === 0) underWay.delete(key);
-    else now.ended = Promise.withResolvers();
+    const group = underWay.get(key)!;
+    group.count--;
+    group.ended.resolve();
+    if (group.count === 0) underWay.delete(key);
+    else group.ended = Promise.withResolvers();
   }
 
   function countFailure(limit: Limit): void {

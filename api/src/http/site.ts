@@ -53,7 +53,7 @@ export type ManySites = {
 };
 
 export function siteHooks(sites: ManySites) {
-  /** Refuses a request for a site that is not served; the others need no site. */
+  /** Refuses a request whose address names a site that is not served. An address that names none passes. */
   const checkSite: onRequestHookHandler = (request, _reply, done) => {
     const key = siteKeyOf(request);
     if (key === undefined) return done();
@@ -61,7 +61,7 @@ export function siteHooks(sites: ManySites) {
     sites.check(key).then(() => done(), done);
   };
 
-  /** Finds the site that the address names, if it names one; a caller without credentials needs none. */
+  /** Finds the site that the address names, if any. For a caller without credentials it only checks that the site is served. */
   const findSite: onRequestHookHandler = (request, reply, done) => {
     const key = siteKeyOf(request);
     if (!key || request.headers.authorization === undefined)

@@ -12,7 +12,7 @@ export function takeTurns(app: FastifyInstance, { steady }: Pick<Clock, 'steady'
   // The site whose turn is next comes first.
   const waiting = new Map<Share, (() => void)[]>();
   let begun = 0;
-  let hasTurns = false;
+  let isScheduled = false;
   let last: Share | undefined;
   let togetherUntil = Number.NEGATIVE_INFINITY;
 
@@ -27,8 +27,8 @@ export function takeTurns(app: FastifyInstance, { steady }: Pick<Clock, 'steady'
       if (requests.length > 0) waiting.set(share, requests);
       begin();
     }
-    hasTurns = begun > 0;
-    if (hasTurns) setImmediate(beginNext);
+    isScheduled = begun > 0;
+    if (isScheduled) setImmediate(beginNext);
   }
 
   app.addHook('onRequest', ({ site }, _reply, done) => {
@@ -38,8 +38,8 @@ export function takeTurns(app: FastifyInstance, { steady }: Pick<Clock, 'steady'
     if (share !== last) togetherUntil = now + TOGETHER_MS;
     last = share;
     if (now >= togetherUntil) return done();
-    if (!hasTurns) setImmediate(beginNext);
-    hasTurns = true;
+    if (!isScheduled) setImmediate(beginNext);
+    isScheduled = true;
     if (begun < IN_ONE_TURN) {
       begun++;
       return done();

@@ -11,7 +11,7 @@ export function validatorsWhenUsed(): BuildCompilerFromPool {
   let compile: Compile | undefined;
   const known = new WeakMap<object, Validator>();
   return (shapes, options) => (route) => {
-    // By its type, `route` would be the schema itself.
+    // Typed as the schema itself, but Fastify passes an object that contains it.
     const { schema } = route as unknown as { schema: object };
     let compiled: Validator | undefined;
     const validator = (data: unknown) => {

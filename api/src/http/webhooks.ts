@@ -55,7 +55,7 @@ function routesFor(of: string, most: number, who: string, idOf: (params: unknown
     test: route(
       {
         summary: `Send a ping to a webhook of ${of} now, up to 30 a minute`,
-        refusals: { ...refusals, 409: 'Its secret is lost, with the key', 429: '30 tests in a minute' },
+        refusals: { ...refusals, 409: 'The key to its secret is lost', 429: '30 tests in a minute' },
       },
       { response: { 200: ref(WebhookTest) } },
       async ({ site, viewer, params }) =>

@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 /** Returns the addresses of a name. Fails if it has none. */
 export type ResolveHost = (name: string) => Promise<string[]>;
 
-/** Resolves by DNS alone: the system's function knows this machine's names, and slow servers block its few threads. */
+/** Resolves by DNS alone: the system's resolver also knows this machine's names, and slow servers block its few threads. */
 export function dnsResolver(servers?: string[], timeout = 1_500): ResolveHost {
   return async (name) => {
     // A new resolver each time, since the name servers may have changed.

@@ -23,7 +23,7 @@ const PAGE_LIMITS = {
   atAll: 16,
   /** The most concurrent requests for one caller, or one site of many, so that hanging shops leave room for others. */
   ofOneCaller: 8,
-  /** The most for one site of many, including those that wait for a shop, and for one of its callers. */
+  /** The most for one site of many, counting those that wait for a shop; then the most of these for one of its callers. */
   ofOneSite: 8,
   ofCallerOfSite: 4,
 };
@@ -61,7 +61,7 @@ export type Options = {
   rules?: Partial<ConnectRules> | undefined;
 };
 
-/** Who looks up, and in which language. Callers take turns; of many sites, the sites do, and within each its callers. */
+/** Who looks up, and in which language. Callers take turns; in a service of many sites, sites do, and each one's callers. */
 export type LookupCaller = { language: string; caller: string; site?: { key: string; url: string } };
 
 /** Fetches shops' pages from addresses that strangers give, with limits on everything. */

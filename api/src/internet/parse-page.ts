@@ -38,7 +38,7 @@ const isHtml = (text: string) => !text.slice(0, 1_000).includes('\0') && /<[a-z!
 
 const LONGEST = 2_000;
 
-/** Removes fields that no item could store: too long, or with invalid characters. */
+/** Removes fields that are longer than any of an item's, or have characters that none can store. */
 function storable(page: ShopPage): ShopPage {
   for (const field of ['name', 'description', 'image_url', 'retailer'] as const) {
     const text = page[field];

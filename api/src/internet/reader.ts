@@ -10,7 +10,7 @@ type Options = { readMs: number; readers: number; bytes: number; log: Logger };
 const HEAP_MB = 48;
 const IDLE_MS = 60_000;
 
-/** Reads pages in threads: a page that blocks the parser for minutes or fills its memory loses one thread alone. */
+/** Reads pages in threads: a page that blocks the parser for minutes or fills its memory costs only its own thread. */
 export function pageReader({ readMs, readers, bytes, log }: Options) {
   const place = semaphore(readers);
   // The thread that was used last works next, so that the others become idle and end.

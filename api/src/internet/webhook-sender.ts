@@ -13,12 +13,12 @@ const LIMITS = {
   /** The most time from looking up the address to the end of the answer's headers. */
   totalMs: 15_000,
   headerBytes: 16 * 1024,
-  /** The most concurrent requests to one host, to all hosts, for one of many sites, and for one maker of webhooks. */
+  /** The most concurrent requests to one host, to all hosts, for one site, and for one maker of webhooks. */
   toHost: 64,
   toAll: 256,
   ofOneSite: 128,
   ofOneMaker: 32,
-  /** The most of these to webhooks whose last answer was slow: to all, to one host, and for one maker. */
+  /** The most of these to webhooks that aren't known to be fast: to all hosts, to one host, and for one maker. */
   toSlow: 64,
   toSlowOfHost: 32,
   slowOfOneMaker: 8,
@@ -43,7 +43,7 @@ export type Message = { id: string; body: string; secret: string; time: number }
 
 export type Options = {
   version: string;
-  /** Each `host:port` that may be reached even if it is private, isn't port 443, or has no https. */
+  /** Each `host:port` that may be reached even if it is private, its port isn't 443, or it has no https. */
   allowed: string[];
   clock?: Pick<Clock, 'steady' | 'limit'>;
   limits?: Partial<SenderLimits> | undefined;

@@ -36,7 +36,7 @@ export class LoadingCache<V> {
     this.#values = bounded(max, byLength ? ({ value }) => JSON.stringify(value).length : undefined);
   }
 
-  /** Returns the cached value if it was asked for after `notBefore`. Near the end of the TTL, `renew` refreshes it in the background. */
+  /** Returns the cached value if asked for after `notBefore`. Near the end of the TTL, `renew` refreshes it in the background. */
   peek(key: string, renew?: () => Promise<V>, notBefore = Number.NEGATIVE_INFINITY): V | undefined {
     const found = this.#values.get(key);
     if (!found) return undefined;
@@ -74,7 +74,7 @@ export class LoadingCache<V> {
     this.#loading.set(key, mine);
     try {
       const value = await mine.promise;
-      // Not if it was forgotten, or asked anew, while the answer was on its way.
+      // Not if it was forgotten, or asked for anew, while the answer was on its way.
       if (this.#loading.get(key) === mine)
         this.#values.set(key, { value, askedAt, renewAt: askedAt + this.#ttl * RENEW_FROM });
       return value;

@@ -18,7 +18,7 @@ export type Cipher = {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM under a key made of the service's secret, which is long and random itself. A former one only opens. */
+/** AES-256-GCM under a key made of the service's secret, which is long and random itself. `former` only decrypts. */
 export function cipherOf(secretKey: string, former?: Cipher): Cipher {
   // Another text would make another key, which opens nothing in existing stores.
   const key = digest(`trousseau seals ${secretKey}`);

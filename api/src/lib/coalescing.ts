@@ -14,7 +14,7 @@ export function coalescing<K>() {
     }
   }
 
-  /** Resolves when this work, or what replaced it, is done. The work itself never fails. */
+  /** Resolves when this work, or what replaced it, is done. The work must never fail: what waits behind it would be dropped. */
   function run(key: K, work: () => Promise<void>): Promise<void> {
     const before = running.get(key);
     if (before) {

@@ -5,7 +5,7 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 
 export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
-/** More levels than any JSON that is taken: code that recurses into it could exhaust the stack. */
+/** The most levels of JSON that is accepted: code that recurses into more could exhaust the stack. */
 export const MOST_LEVELS = 100;
 
 /** Whether JSON is nested deeper than that. */

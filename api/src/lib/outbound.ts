@@ -12,7 +12,7 @@ export type Arriving = {
 export type OutboundLimits = {
   connections: number;
   connectMs: number;
-  /** From the first byte sent to the last byte read. */
+  /** The longest wait for the headers, and for each next part of the body. The caller's `signal` limits the whole request. */
   totalMs: number;
   /** The body's size on the wire. */
   bytes: number;
@@ -36,7 +36,7 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Why nothing usable came back; `dropped`: on a kept connection that the other side closed at the same moment. */
+/** Why nothing usable came back; `dropped`: the connection broke, as a kept one does if the other side closes it just then. */
 export class OutboundError extends Error {
   readonly reason: 'busy' | 'late' | 'unreachable' | 'dropped' | 'too_large' | 'not_allowed';
 
@@ -49,7 +49,7 @@ export class OutboundError extends Error {
 /** The one way to send a request to another machine: bounded in time, size and number. Redirects are not followed. */
 export function outbound(limits: OutboundLimits, counters = { running: 0, answered: 0, failed: 0 }) {
   const { connections, connectMs, totalMs, bytes, headerBytes, pending, connect } = limits;
-  // Loaded with the first request: it would be a fifth of a start.
+  // undici is loaded with the first request: it would take a fifth of the time of a start.
   let opened: ReturnType<typeof open> | undefined;
   let isClosed = false;
   async function open() {
@@ -89,7 +89,7 @@ export function outbound(limits: OutboundLimits, counters = { running: 0, answer
           if (++hints > MOST_HINTS) throw new Error('only interim answers');
         },
       });
-      // A body that is cut off emits an error; without a listener that would end everything.
+      // A body that is cut off emits an error; without a listener that would end the process.
       body.on('error', () => {});
       try {
         const taken = await read({

@@ -2,7 +2,7 @@ import { bounded } from './cache.ts';
 
 type Options = { withinMs: number; remembered: number; clock: () => number };
 
-/** Counts each caller's attempts within a period. Callers who haven't tried for longest are forgotten first. */
+/** Counts each caller's attempts within a period. The callers whose last attempt was longest ago are forgotten first. */
 export function rateLimiter<K extends string | number>({ withinMs, remembered, clock }: Options) {
   const times = bounded<K, number[]>(remembered);
   return {

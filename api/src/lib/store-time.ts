@@ -23,7 +23,7 @@ export async function within<T>(limit: number, late: () => Error, work: Promise<
   }
 }
 
-/** The same with what the request that asks has left of its limit. */
+/** The same, with as much of the limit as the current request has left. */
 export async function withinStoreTime<T>(limit: number, late: () => Error, work: () => Promise<T>) {
   const time = requests.getStore();
   if (!time) return within(limit, late, work());

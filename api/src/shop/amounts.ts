@@ -30,7 +30,7 @@ const LONGEST_PRICE = 100;
 const SIGN_BEHIND = new RegExp(`^${GAP}(${SIGN})`, 'u');
 const ALONE = new RegExp(`^(?:${SIGN}\\.?)?\\s*(${NUMBER})\\s*(?:${SIGN}\\.?)?$`, 'u');
 
-/** Reads a number as people write it; null if it is ambiguous, zero or too large for a price. */
+/** Reads a number as people write it ("1.299" is 1299, except in dinars); null if malformed, zero or too large for a price. */
 function readNumber(written: string, currencies: string[] = []): number | null {
   const text = written
     .replace(/[\u00a0\u2007\u2009\u202f]/g, ' ')
@@ -40,9 +40,9 @@ function readNumber(written: string, currencies: string[] = []): number | null {
   if (DECIMAL.test(text)) return positive(Number(text.replace(',', '.')));
   if (INDIAN.test(text)) return positive(Number(text.replace(/,/g, '')));
   if (THREE_DIGITS_LAST.test(text)) {
-    if (text.startsWith('0')) return null;
     if (currencies.length > 0 && currencies.every((code) => hasThreeDecimals(code)))
       return positive(Number(text.replace(',', '.')));
+    if (text.startsWith('0')) return null;
   }
   const [, group, point, decimals] = GROUPED.exec(text) ?? [];
   if (!group || text.startsWith('0') || point === group) return null;

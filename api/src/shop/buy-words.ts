@@ -1,6 +1,6 @@
 import { patternsOf, type WordTable } from './word-table.ts';
 
-/** Labels of buttons that put a product into the cart, or their beginnings. word-table.ts explains the notation; `*` and `( )` after `a|b` apply to both. */
+/** Starts of the labels of buy buttons; word-table.ts explains the notation. `*` and `( )` after `a|b` apply to both. */
 export const BUY_WORDS: WordTable<'buy'> = {
   en: {
     buy: 'add-(item-)to-(my-)(your-)(the-)(shopping-)cart|bag|basket|trolley|order buy(-it)-now pre(-)order',

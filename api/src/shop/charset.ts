@@ -10,7 +10,7 @@ function decoderOf(bytes: Uint8Array, contentType: string | null): TextDecoder {
   const declared = /charset\s*=\s*["']?\s*([\w.:-]+)/i;
   const sent = known(declared.exec(contentType ?? '')?.[1]);
   if (sent) return sent;
-  // In every charset that a page can declare within itself, the declaration has the same bytes as in ASCII.
+  // A declaration is looked for as ASCII, so a page in which one is found isn't UTF-16, whatever it declares.
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 4096));
   const tag =
     start.match(/<meta[^>]*>/gi)?.find((meta) => /.charset\s*=/is.test(meta.slice('<meta'.length))) ??

@@ -1,6 +1,6 @@
 import { anyName, namesOf, type WordTable } from './word-table.ts';
 
-// Words in classes and ids, one row a language or shop system. Those of "…Words" match only between hyphens, others anywhere.
+// Words in classes and ids; word-table.ts explains the notation. Those of "…Words" match only between hyphens, others anywhere.
 type Meaning =
   | 'price'
   | 'priceWords'

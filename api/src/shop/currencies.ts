@@ -4,7 +4,7 @@ const CODES = new Set(
   CVECZKDJFDKKDOPDZDEGPERNETBEURFJDFKPGBPGELGHSGIPGMDGNFGTQGYDHKDHNLHTGHUFIDRILSINRIQDIRRISKJMDJODJPY
   KESKGSKHRKMFKRWKWDKYDKZTLAKLBPLKRLRDLSLLYDMADMDLMGAMKDMMKMNTMOPMRUMURMVRMWKMXNMYRMZNNADNGNNIONOKNPR
   NZDOMRPABPENPGKPHPPKRPLNPYGQARRONRSDRUBRWFSARSBDSCRSDGSEKSGDSHPSLESOSSRDSSPSTNSVCSYPSZLTHBTJSTMTTND
-  TOPTRYTTDTWDTZSUAHUGXUSDUYUUZSVESVNDVUVWSTXAFXCDXOFXPFYERZARZMW`.match(/[A-Z]{3}/g),
+  TOPTRYTTDTWDTZSUAHUGXUSDUYUUZSVESVNDVUVWSTXAFXCDXCGXOFXPFYERZARZMWZWG`.match(/[A-Z]{3}/g),
 );
 
 const LARGE_DOLLARS = 'USD CAD AUD NZD MXN ARS CLP COP HKD SGD TWD UYU DOP JMD';
@@ -27,8 +27,8 @@ const SIGNS = [
     return [sign, (codes === '$' ? DOLLARS : codes).split(' ')];
   });
 
-// Countries by their top-level domains, with which the codes of their currencies begin.
-const COUNTRIES = new Map([
+// Currencies that share a sign, by their country's domain, with which their codes begin.
+const OF_DOMAIN = new Map([
   ['uk', 'GBP'],
   ...`${LARGE_DOLLARS} SEK NOK DKK ISK JPY CNY INR PKR LKR NPR MUR RON MDL RUB BYN AED MAD`
     .split(' ')
@@ -69,7 +69,7 @@ export function currenciesOf(sign: string): string[] {
   return CODES.has(code) ? [code] : (bySign.get(text.toLowerCase()) ?? []);
 }
 
-/** Returns the currency that a page's markup names, or null: a "$" alone is ambiguous. */
+/** Returns the currency that a page's markup names, or null: a "$" alone is ambiguous, a "£" is taken for Britain's. */
 export function currencyNamed(text: string): string | null {
   const found = currenciesOf(text);
   return found.length === 1 || found[0] === 'GBP' ? found[0]! : null;
@@ -80,7 +80,7 @@ export function currencyOfHost(host: string): string | null {
   // Amazon sells in other dollars under other host names.
   if (/^(?:www\.|smile\.)?amazon\.com$/.test(host)) return 'USD';
   if (WORLDWIDE.test(host) && !/\.com\.co$/.test(host)) return null;
-  return COUNTRIES.get(host.slice(host.lastIndexOf('.') + 1)) ?? null;
+  return OF_DOMAIN.get(host.slice(host.lastIndexOf('.') + 1)) ?? null;
 }
 
 export const hasThreeDecimals = (currency: string | null): boolean =>

@@ -3,7 +3,7 @@ import { BUY_NAME, ELSEWHERE_NAME, FORMER_NAME, OTHER_NAME, PRICE_NAME } from '.
 import { type Element, shortTexts } from './page.ts';
 import { oneLine } from './text.ts';
 
-/** What an element's classes and ids say of it; class-names.ts explains each meaning. */
+/** What classes and ids say: a price, a former price, a price of something else, or a part that isn't about the product. */
 export interface Marks {
   price: boolean;
   former: boolean;

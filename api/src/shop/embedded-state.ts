@@ -88,7 +88,7 @@ function* thingsInState({ json }: EmbeddedState): Generator<Thing> {
     if (typesOf(thing).some((type) => /^(?:Product|ProductGroup)$/.test(type))) yield thing;
 }
 
-/** Returns all JSON-LD in a page's scripts. */
+/** Returns the JSON-LD in a page's state. Elements of its own (`ld+json`) are read elsewhere. */
 export const jsonLdInState = (state: EmbeddedState): unknown[] => [
   ...[...jsonLdInStream(state.stream)].map(readJsonLd),
   ...thingsInState(state),
@@ -100,7 +100,7 @@ const PRICES =
 const AMOUNTS = /^(?:amount|value|price|current|currentprice|centamount|formatted|display|sale|now)$/i;
 const CODES = /^(?:(?:price_?)?currency(?:_?(?:code|iso|id))?|currencyiso)$/i;
 
-/** The price, in the page's state, of the product named like the page; null if it has several or could be in cents. */
+/** The price, in the page's state, of the product named like the page; null if there are several, or if it may be in cents. */
 export function statePrice({ json }: EmbeddedState, called: string[]): StatePrice | null {
   const found = new Map<string, StatePrice>();
   let compared = 0;
@@ -138,7 +138,7 @@ function codeIn(thing: Thing): string | null {
   return null;
 }
 
-/** Yields prices that can only be read in one way: with decimals, or with a currency sign. */
+/** Yields a price that can be read in only one way: with its currency's code, and decimals or that currency's sign. */
 function* certain(value: unknown, code: string | null): Generator<StatePrice> {
   if (typeof value !== 'string' && typeof value !== 'number') return;
   const text = String(value).trim();

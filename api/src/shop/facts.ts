@@ -80,7 +80,7 @@ function headingAmong(headings: Element[], called: string[]): Element | null {
   return (own ?? fits ?? filled[0])?.element ?? null;
 }
 
-/** Returns the product that the page is about; null if the page lists several. */
+/** Returns the product that the page is about; null if the page lists several. The path `/` tells nothing about that. */
 function mainProduct({ products, list }: Described, facts: Omit<PageFacts, 'products'>) {
   const { address, meta, title, heading, canonical } = facts;
   const usable = products.filter(({ name, asks, images }) => name || asks.length > 0 || images.length > 0);
@@ -104,7 +104,7 @@ function mainProduct({ products, list }: Described, facts: Omit<PageFacts, 'prod
       return { ...first, asks, images: found.flatMap(({ images }) => images) };
     }
   }
-  // Next to a list of products, the only one outside it is the page's own if its name fits the page's title.
+  // Next to a list of products, the only one outside it is the page's own if its name contains the page's heading.
   const only = usable.length === 1 ? usable[0] : undefined;
   return only?.name && headline.length > 3 && includesName(only.name, headline) ? only : null;
 }

@@ -12,7 +12,7 @@ import { visiblePrice } from './visible-price.ts';
 
 const LONGEST_NAME = 500;
 
-/** Functions for fetched pages only. In a person's browser the page is rendered, and shows no robot check. */
+/** Functions for fetched pages only. In a person's browser the page is rendered, and shows no robot check (no "wall"). */
 export interface Fetched {
   wall(title: string, heading: string, text: string, showsProduct: boolean): ShopPage['problem'];
   stateJsonLd(): unknown[];
@@ -33,9 +33,7 @@ export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage 
     (/article|blog/i.test(meta.get('og:type') ?? '') && products.length === 0);
   const isListing =
     products.length === 0 &&
-    kinds.some(
-      ([, { products, list }]) => products.length > 1 || (list && products.length === 0 && !buttons),
-    );
+    kinds.some(([, { products: all, list }]) => all.length > 1 || (list && all.length === 0 && !buttons));
   const isArticle = hasArticle && !(products.length > 0 && buttons);
   const names = [
     visible.heading,

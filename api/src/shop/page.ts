@@ -7,7 +7,7 @@ export interface Element {
   children: (Element | string)[];
 }
 
-// Real shops nest less deeply; a page that nests deeper must not exhaust the stack.
+// Real shops nest less deeply. To spare the stack, deeper levels are skipped; a page with `TOO_DEEP` of those is given up.
 const DEEPEST = 400;
 const TOO_DEEP = 2000;
 // The largest pages of shops have half as many elements. Beyond this, only machine-readable elements are read.
@@ -98,10 +98,10 @@ const BADGE = /(?:^|[-_\s])(?:badge|flag|ribbon|sticker|pill|price)(?:$|[-_\s])/
 /** Returns the text of a heading without badges such as "New". */
 export const headingText = (element: Element) => textOf(element, BADGE) || textOf(element);
 
-// Longer than any text that is compared, counting nested elements.
+// Longer than any text that is compared. Each nested element counts as one character.
 const LONGEST = 20_000;
 
-/** Returns the visible text of an element on one line, cut after `LONGEST`, without elements of some classes. */
+/** Returns an element's text on one line, cut after `LONGEST`, without scripts and elements whose class matches `without`. */
 export function textOf(element: Element, without?: RegExp): string {
   const parts: string[] = [];
   let length = 0;

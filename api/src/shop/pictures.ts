@@ -60,7 +60,7 @@ export function shownPictures(elements: Element[], heading: Element | null, name
   return pictures;
 }
 
-const DRAWING = /\.svg(?:$|\?)/i;
+const DRAWING = /\.svg$/i;
 
 /** Returns the largest picture, or the first if that has no size. */
 export function bestPicture(pictures: Picture[], base: string): string | null {
@@ -74,8 +74,5 @@ export function bestPicture(pictures: Picture[], base: string): string | null {
   });
   const [first] = usable;
   if (!first) return null;
-  return usable.reduce(
-    (best, next) => (next.width > best.width && (best.width > 0 || best !== first) ? next : best),
-    first,
-  ).url;
+  return usable.reduce((best, next) => (best.width > 0 && next.width > best.width ? next : best), first).url;
 }

@@ -1,6 +1,6 @@
 import * as words from './price-words.ts';
 
-// "+ 5", "3 x 5", and a dash that turns a price into a discount.
+// What stands before the amount in "+ 5", "(5", "= 5" and "3 x 5", and a dash that turns a price into a discount.
 const COUNTED = /(?:[+(=×]\s*|\d\s*[x×]\s*(?:de\s*)?|(?:^|\s)[-−–]\s*)$/i;
 
 /** Reports whether the words around an amount say that it is a former price. */
@@ -9,7 +9,7 @@ export const isFormer = (before: string, behind: string): boolean =>
   ((words.BEFORE_FORMER.test(before) || words.BEHIND_FORMER.test(behind)) &&
     !words.BEFORE_REGULAR.test(before));
 
-/** Reports whether an amount is something other than the product's price: that of a unit, a month, a delivery, or a saving. */
+/** Reports whether an amount isn't the product's price, but that of a unit, a month, a delivery, a saving, or one before tax. */
 export const isForOther = (before: string, behind: string): boolean =>
   words.BEFORE_OTHER.test(before) ||
   COUNTED.test(before) ||

@@ -146,7 +146,7 @@ export const BEHIND_FORMER = pattern('^\\s*<formerBehind>');
 export const BEHIND_OTHER = pattern('^\\s*<other otherBehind delivery>');
 export const BEHIND_UNTAXED = pattern('^\\s*\\)?\\s*\\(?\\s*(?:<untaxed>|(?:plus|zzgl\\.?|\\+) ?<tax>)');
 export const BEHIND_PER_UNIT = pattern('^\\s*\\(?\\s*<per>\\s*\\d*[.,]?\\d*\\s*<unit>');
-// "43.90 – 20 %" isn't a range but a discount.
+// "43.90 – 20 %" isn't a range but a discount. U+E000 marks the boundary between two elements: `EDGE`.
 export const BEHIND_START = pattern(
   '^[\\s\\ue000]*(?:[-–—](?!\\s*\\d+[.,]?\\d*\\s*%)|<to>)[\\s\\ue000]*(?:[^\\s\\d]{0,4}[\\s\\ue000]?)\\d',
 );

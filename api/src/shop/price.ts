@@ -21,7 +21,7 @@ export interface PriceCandidate {
 
 const equal = (one: number, other: number) => Math.abs(one - other) < 0.006;
 
-/** Returns the price, if every source that has one agrees with what people see, or if there is only one source. */
+/** Returns the price that people see if a source has it, too, or one on which all sources agree. In doubt, returns null. */
 export function priceOf(
   facts: PageFacts,
   amounts: VisibleAmount[],
@@ -109,7 +109,7 @@ export function priceOf(
   return { value, currency, source: withCurrency?.source ?? first.source };
 }
 
-/** Returns the offers that the address selects, or all if it selects none. */
+/** Returns the asking prices of the offers that the address selects, or all if it selects none. */
 function askedHere(asks: OfferPrice[], address: URL): OfferPrice[] {
   if (asks.length < 2) return asks;
   const chosen = asks.filter(
@@ -172,7 +172,7 @@ function pricesInMeta(meta: Map<string, string>): PriceCandidate[] {
   return [];
 }
 
-/** Returns the currency of a visible price: that of its sign, or the one that the page's scripts or country settle. */
+/** Returns a visible price's currency: that of its sign ("£": GBP), or the one in scripts or meta tags, or the host's. */
 function currencyOf(shown: VisiblePrice, { scriptCurrencies, address, meta }: PageFacts): string | null {
   const { currencies } = shown;
   if (currencies.length === 1) return currencies[0]!;

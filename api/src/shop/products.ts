@@ -147,7 +147,7 @@ function productOf(thing: Thing, resolve: (value: unknown) => unknown, left: Lef
   return product;
 }
 
-/** Adds the pictures that a property names, the best first. */
+/** Adds the pictures that a property names, in its order. */
 function addPictures(into: Picture[], value: unknown, resolve: (value: unknown) => unknown): void {
   for (const entry of listOf(value).slice(0, MOST_PICTURES)) {
     const image = resolve(entry);
@@ -200,7 +200,7 @@ function addOffer(product: Product, offer: unknown, resolve: (value: unknown) =>
 const bare = (value: unknown) =>
   value instanceof VisibleText ? String(value) : Array.isArray(value) ? value[0] : value;
 
-/** Reports whether a price is what a buyer pays: not per unit or month, for members, for several pieces, or a former one. */
+/** Reports whether a price is what any buyer pays for one piece: not a former one, one without tax, or one per unit or month. */
 function isAsked(spec: Thing): boolean {
   if (spec.price === undefined || spec.price === '') return false;
   if (OLD_PRICE.test(said(spec.priceType))) return false;
@@ -228,9 +228,9 @@ function addAsk({ asks }: Product, price: unknown, { currency, ...place }: Omit<
   const isVisible = price instanceof VisibleText;
   if (isVisible && isStruck(price.element)) return;
   const text = said(price);
-  const values = readMachinePrice(text, currency);
-  if (values.length === 0) return;
   const signed = currencyNamed(text.replace(/[\d.,'’\s–-]+/g, ''));
-  // In visible text, "1.299" has only one meaning.
+  const values = readMachinePrice(text, currency ?? signed);
+  if (values.length === 0) return;
+  // In visible text, "1.299" has only one meaning: 1299, which comes last.
   asks.push({ ...place, currency: currency ?? signed, values: isVisible ? values.slice(-1) : values });
 }

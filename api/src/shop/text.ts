@@ -32,6 +32,9 @@ function signNamed(name: string): string | undefined {
   return NAMED.get(name) ?? (accent ? (name[0] + String.fromCharCode(accent)).normalize() : undefined);
 }
 
+// What HTML takes the numbers from 128 on for: windows-1252.
+const FROM_128 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
 /** Returns the text of a piece of HTML: entities decoded once, tags removed. */
 export function plainText(html: string): string {
   if (!/[&<]/.test(html)) return oneLine(html);
@@ -42,7 +45,7 @@ export function plainText(html: string): string {
       if (name) return signNamed(name) ?? all;
       const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
       const known = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-      return known ? String.fromCodePoint(code) : '\ufffd';
+      return known ? (FROM_128[code - 128] ?? String.fromCodePoint(code)) : '\ufffd';
     });
   return oneLine(text);
 }

@@ -76,7 +76,7 @@ function forgiven(text: string): string {
         text
           .slice(at, end + 1)
           .replace(/\p{Cc}/gu, ' ')
-          .replace(/\\(?!["\\/bfnrtu])/g, ''),
+          .replace(/(\\["\\/bfnrtu])|\\/g, '$1'),
       );
       at = end;
     } else if (char === '/' && text[at + 1] === '*') {
@@ -109,7 +109,7 @@ const withoutPrefix = (name: string) => name.replace(/^.*[/#:]/, '');
 
 const LONGEST_SEEN = 5_000;
 
-/** Yields the things in a page's microdata (`itemscope`) or RDFa (`typeof`), each with those nested in it. */
+/** Returns the things in a page's microdata (`itemscope`) or RDFa (`typeof`), each with those nested in it. */
 export function thingsInMarkup({ root }: Page, kind: 'microdata' | 'rdfa'): Thing[] {
   const found: Thing[] = [];
   const isScope = ({ attributes }: Element) =>

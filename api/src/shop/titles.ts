@@ -1,6 +1,6 @@
 import { AT_SHOP, BUY_AT_END, BUY_AT_START, NO_NAME, PRICE_AT_END } from './title-words.ts';
 
-// Some characters expand to eighteen letters, and the same names are compared repeatedly.
+// NFKD makes up to eighteen letters of one character, hence the first limit. The same names are compared repeatedly.
 const MOST_COMPARED = 1_000;
 const MOST_CACHED = 1_000;
 const titles = new Map<string, string>();
@@ -62,7 +62,7 @@ export function cleanName(text: string | null, shops: string[], host: string, is
       .find((mark, at) => isShop(name.slice(after(mark), marks[at + 1]!.index)));
     const rest = last ? name.slice(0, last.index).trim() : '';
     if (last && isShop(name.slice(after(last)))) name = rest;
-    // A name in markup may legitimately begin with the shop's name twice.
+    // Only in titles: in markup, a last part that begins with the shop's name may belong to the product's name.
     else if (last && isTitle && !isShop(rest) && speaksOfShop(name.slice(after(last)), domain)) name = rest;
     else if (within && isTitle) name = name.slice(0, within.index).trim();
     else if (first && isShop(name.slice(0, first.index))) name = name.slice(after(first)).trim();

@@ -1,4 +1,4 @@
-/** Returns a web address made absolute; null for addresses of other kinds. */
+/** Returns a web address made absolute; null for addresses of other kinds, or with a user name or password. */
 export function absoluteUrl(address: string, base: string): string | null {
   const text = address.trim();
   if (!text || !URL.canParse(text, base)) return null;
@@ -15,14 +15,14 @@ export function canonicalUrl(canonical: string | null, address: URL): string | n
   if (host(url) !== host(address) || url.port !== address.port) return null;
   if (url.pathname === '/' && !url.search && (address.pathname !== '/' || address.search)) return null;
   // A canonical address without the variant leads to another product at another price.
-  if (/[?&](?:variant|sku|color|size|variation|pid|attribute_\w+)=/i.test(address.search) && !url.search)
-    return null;
+  const variant = /[?&](?:variant|sku|color|size|variation|pid|attribute_\w+)=/i;
+  if (variant.test(address.search) && !variant.test(url.search)) return null;
   url.hash = '';
   return url.href;
 }
 
 /** Returns the path of an address, for comparison. */
-export const pathOf = (url: string, address: string) => {
-  const parsed = URL.canParse(url, address) ? new URL(url, address) : null;
+export const pathOf = (url: string, base: string) => {
+  const parsed = URL.canParse(url, base) ? new URL(url, base) : null;
   return parsed ? parsed.pathname.replace(/\/$/, '') || '/' : '';
 };

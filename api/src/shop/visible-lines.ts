@@ -33,7 +33,7 @@ export interface InheritedMarks {
 const MOST_AMOUNTS = 2000;
 export const LONGEST_TEXT = 10_000;
 
-/** Joins the texts of a page into lines, as people read them, and finds the amounts in each. */
+/** Joins a page's texts into lines, as people read them, and finds the amounts. `isElsewhere`: in another product's box. */
 export function lineCollector(isElsewhere: (element: Element) => boolean) {
   const amounts: VisibleAmount[] = [];
   const lines: string[] = [];

@@ -5,7 +5,7 @@ import { setOf } from './word-table.ts';
 
 export interface VisiblePage {
   amounts: VisibleAmount[];
-  /** The end of the product's title, or -1. */
+  /** Where the product's heading ends, or -1. Counted in characters of visible text, as `buyAt` is. */
   titleEnd: number;
   heading: string;
   buyAt: number[];
@@ -21,7 +21,7 @@ const STRUCK = setOf('del s strike');
 const BESIDE_THE_PRODUCT = setOf('header footer nav aside option dialog');
 const WHOLE_PAGE = setOf('html body main');
 
-// How many levels below an element called a price an amount still counts as a price.
+// An amount counts as a price up to this many levels below an element whose name says "price".
 const PRICE_LEVELS = 5;
 
 /** Finds all visible amounts of money on a page, classified by the elements and words around them. */

@@ -1,4 +1,4 @@
-/** Words by meaning, one row per language or shop system: `{ de: { former: 'UVP früher niedrigst*' } }`; the marks: `patternsOf`. */
+/** Words by meaning, one row per language or shop system: `{ de: { former: 'früher' } }`. `patternsOf` explains the marks. */
 export type WordTable<Meaning extends string> = Record<string, Partial<Record<Meaning, string>>>;
 
 export const setOf = (list: string): Set<string> => new Set(list.split(' ').filter(Boolean));
@@ -10,7 +10,7 @@ const PART = { ...NAME, start: '', end: '' };
 
 /**
  * Makes regular expressions of a table's words: `<former lowest>` in a pattern becomes the words of both meanings. In lists, `-` is a
- * space or hyphen, `(-price)` is optional, `cart|bag` either, `*` any letters, `…` up to 30 characters; long words match unaccented, too.
+ * space or hyphen, `(x)` is optional, `a|b` either, `*` any letters, `…` up to 30 characters. From 4 on, accents may be missing.
  */
 export const patternsOf =
   <Meaning extends string>(table: WordTable<Meaning>) =>
@@ -37,7 +37,7 @@ export const namesOf =
 
 /** Joins a list's entries into alternatives. Entries with the same boundaries share them, so that the engine tries fewer places. */
 function anyOf(list: string, style: typeof WORD): string {
-  // In texts a star stands for letters up to the boundary, which stays; in names the star removes the boundary.
+  // In texts a star stands for letters up to a boundary, which is still required; in names it lifts that requirement.
   const wordIn = (entry: string) => (style.star ? entry.replaceAll('*', '') : entry);
   const groups = Map.groupBy(setOf(list), (entry) =>
     [

@@ -26,9 +26,9 @@ export function coOwnerStore(db: Database, siteId: number) {
       if (await rows.has('registry_states', `registry_id = $2 and ${seenAfter('$3')}`, registryId, time))
         return;
       const known = 'select mark from co_owners where site_id = $1 and registry_id = $2';
-      const had = new Set(await rows.column<string>(known, registryId));
-      const added = names.map(markOf).filter((mark) => !had.delete(mark));
-      if (added.length + had.size === 0) return;
+      const removed = new Set(await rows.column<string>(known, registryId));
+      const added = names.map(markOf).filter((mark) => !removed.delete(mark));
+      if (added.length + removed.size === 0) return;
       await rows.change(
         `update registry_states set seen_at = $3 where site_id = $1 and registry_id = $2 and not ${seenAfter('$3')}`,
         ...[registryId, time],
@@ -38,7 +38,7 @@ export function coOwnerStore(db: Database, siteId: number) {
         'insert into co_owners (site_id, mark, registry_id) values ($1, $2, $3) on conflict do nothing';
       const remove = 'delete from co_owners where site_id = $1 and mark = $2 and registry_id = $3';
       for (const mark of added) await rows.change(insert, mark, registryId);
-      for (const mark of had) await rows.change(remove, mark, registryId);
+      for (const mark of removed) await rows.change(remove, mark, registryId);
     },
 
     registriesOf: (user: Named): Promise<number[]> =>

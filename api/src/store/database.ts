@@ -1,7 +1,7 @@
 export type Value = string | number | null;
 export type Row = Value[];
 
-/** A value, or a list for `isAmong`, passed as one parameter: in the text, each list would be another statement. */
+/** A value, or a list for `isAmong`, passed as one parameter: written into the SQL, each list would make a new statement. */
 export type Input = Value | readonly (string | number)[];
 
 /** Stands for the id of its unit's new item, the next of the site that the guard's first parameter names. */
@@ -41,10 +41,10 @@ export type Dialect = {
   statistics: readonly string[];
 };
 
-/** How durable an answered write is, in words; `cure` if it can be lost although its machine isn't. */
+/** How durable an answered write is, in words; `cure`: what to do if it can be lost even though its machine survives. */
 export type Durability = { words: string; cure?: string };
 
-/** The interface of each engine's driver. A write that is answered has reached the disk. */
+/** The interface of each engine's driver. An answered write has reached the disk, unless `durability` names a cure. */
 export interface Database {
   readonly dialect: Dialect;
   /** The condition that a column's value is in a list; `list` is its parameter. */

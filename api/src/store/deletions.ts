@@ -19,7 +19,7 @@ export function deletionStore(db: Database, siteId: number) {
         registryId,
       ),
 
-    /** Removes the items of a deleted registry and releases its claims. */
+    /** Removes the items of a deleted registry and releases its claims. The upsert is a guard that always changes a row. */
     async finish(registryId: number, updatedAt: string): Promise<void> {
       await db.write(
         [

@@ -12,7 +12,7 @@ const LAST_PLACE = '(select coalesce(max(place), 0) from events where site_id = 
 
 export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** An event's position in its registry. Claims increment only `part`, so that nothing else depends on them. */
+/** An event's position in its registry. Claims increment only `part`, so that other events' numbers don't depend on them. */
 export type Position = { number: number; part: number };
 
 /** A stored event. A claim's event has the ledger's entry, from which a person may be erased. */
@@ -32,7 +32,7 @@ export type StoredEvent = Position & {
   claim: Row | null;
   /** Whether it is concealed from owners. Null until the host's next answer decides. */
   isConcealed: boolean | null;
-  /** Whether it counts claims, perhaps including undecided ones. */
+  /** Whether `claimed` may include claims whose own events are still undecided. */
   countsUndecided: boolean;
 };
 
@@ -41,7 +41,7 @@ const LAST = `(select 1 as one) as one left join (
     select number, part, sorted_at, type from events where site_id = $1 and registry_id = $2
     order by number desc, part desc limit 1
   ) as last on 1 = 1`;
-// Processes' clocks differ, so events sorted by time keep the order of their registry.
+// Never before the registry's last event, though processes' clocks differ: sorted by it, events keep their registry's order.
 const SORTED_AT = 'case when last.sorted_at > $3 then last.sorted_at else $3 end';
 const INSERT = 'insert into events (site_id, registry_id, number, part, at, sorted_at, type, item_id';
 
@@ -74,7 +74,7 @@ export const itemsDeleted = (siteId: number, registryId: number, at: number): St
   'events',
 ];
 
-// In the place of the form of a registry that the host has no longer.
+// Stored instead of the form of a registry that the host no longer has.
 const DELETED = '';
 
 const UNDECIDED = (site: string, registry: string) => `select 1 from events as undecided
@@ -83,14 +83,14 @@ const UNDECIDED = (site: string, registry: string) => `select 1 from events as u
 const BEHIND_UNDECIDED = `exists (${UNDECIDED('events.site_id', 'events.registry_id')}
   and (undecided.number, undecided.part) < (events.number, events.part))`;
 
-/** No look at a registry comes any more: what no look has decided about is a surprise for good. */
+/** The registry won't be looked at again: if some of its events are still undecided, it stays a surprise for good. */
 export const concealUndecided = (siteId: number, registryId: number): Statement => [
   `update registry_states set surprise_until = 'always', surprise_keeps = null
    where site_id = $1 and registry_id = $2 and exists (${UNDECIDED('$1', '$2')})`,
   [siteId, registryId],
 ];
 
-/** The last event of a registry, which may be restored on the host, and deleted again. */
+/** Ends a registry's events, unless they have ended already. It may be restored on the host, and deleted again. */
 export const registryDeleted = (siteId: number, registryId: number, at: number): Statement[] => [
   [
     `update events set concealed = 1 where site_id = $1 and registry_id = $2 and claim_id is not null and concealed is null`,
@@ -112,7 +112,7 @@ export const registryDeleted = (siteId: number, registryId: number, at: number):
   ],
 ];
 
-/** Keeps the order of a registry from which an item has gone, or to which one has come: that is no other order. */
+/** Stores a registry's order after an item has come or gone, so that this isn't taken for a change of order. */
 export const knownOrder = (siteId: number, registryId: number, order: readonly number[]): Statement => [
   'update registry_states set item_order = $3 where site_id = $1 and registry_id = $2',
   [siteId, registryId, JSON.stringify(order)],
@@ -164,7 +164,7 @@ export const claimsEnded = (
 const LAST_OF_CLAIM = (value: string) => `(select ${value} from events as last
   where last.site_id = $1 and last.registry_id = claims.registry_id order by last.number desc, last.part desc limit 1)`;
 
-/** The events of the claims from which the rest of the unit erases a person; `erased` tells which ones, by `$2`. */
+/** The events of the claims from which the rest of the unit erases a person; `erased` finds them by `mark`, which is `$2`. */
 export const claimsErased = (siteId: number, mark: string, at: number, erased: string): Statement => [
   `${INSERT}, claim_id, entry, concealed, data)
    select $1, claims.registry_id, coalesce(${LAST_OF_CLAIM('last.number')}, 0),
@@ -187,8 +187,8 @@ export function reportingEvents(db: Database, stored: (siteId: number) => void):
     ...db,
     async write(...unit) {
       const written = await db.write(...unit);
-      const event = written.count > 0 ? unit.find(([, , mark]) => mark === 'events') : undefined;
-      if (event) stored(event[1]![0] as number);
+      const statement = written.count > 0 ? unit.find(([, , mark]) => mark === 'events') : undefined;
+      if (statement) stored(statement[1]![0] as number);
       return written;
     },
   };
@@ -236,7 +236,7 @@ function fromRow(row: Row): StoredEvent {
 
 /** A registry as the service last saw it on the host. */
 export type RegistryState = {
-  /** Names its state; another one is a change. */
+  /** A hash of all but its order and times: another one is a change. Empty after its deletion. */
   form: string;
   order: readonly number[];
   surpriseUntil: string | null;
@@ -248,16 +248,16 @@ export type RegistryState = {
 /** The part of a registry by which its owners' rights and their surprise are known. */
 export type OwnersRights = Pick<RegistryState, 'surpriseUntil' | 'ownerId' | 'surpriseKeeps'>;
 
-/** The number of nobody: a page of the host has named another owner than the host showed last. */
+/** Nobody's user id: a page of the host has named another owner than the one that the host showed last. */
 export const UNKNOWN_OWNER = 2 ** 52;
 
-/** What was seen longer than this after an answer of the host, was seen before a clock was set back: no answer takes as long. */
+/** No answer takes as long: a stored time that is further ahead of a new answer's is from before a clock was set back. */
 export const LONGEST_LOOK_MS = 60_000;
 
 /** Whether a registry was seen after this time, by a clock that wasn't set back since. */
 export const seenAfter = (time: string) => `(seen_at > ${time} and seen_at - ${LONGEST_LOOK_MS} <= ${time})`;
 
-// Events of some registries from before a time. The newest ones of each stay, unread: they tell whether a cursor has missed
+// Events of some registries from before a time. The newest of each kind stay, for no reader: they tell whether a cursor missed
 // anything, and where the numbers go on.
 const OLD = `select registry_id, number, part from events where site_id = $1 and registry_id > $2 and registry_id <= $3 and at < $4
   and coalesce(place, -1) <> ${LAST_PLACE}
@@ -310,12 +310,12 @@ export function eventStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** Assigns places to the oldest events, which gives them to webhooks. Returns false where none was without. */
+    /** Assigns places to the oldest events without one, and hands these to webhooks. Returns false if there were none. */
     async assignPlaces(now: number): Promise<boolean> {
       if (!(await rows.has('events', 'place is null'))) return false;
       const [last] = await rows.column(`select ${LAST_PLACE}`);
-      // Of several processes that do this at once, only one finds the last place still to be this one. The last condition is
-      // written so that the engine looks for each event by its key: through the index of all without a place, a thousand took
+      // Of several processes that do this at once, only one finds the last place still to be this one. `coalesce` is there
+      // so that the engine looks for each event by its key: through the index of all without a place, a thousand took
       // PostgreSQL two seconds.
       await db.write(
         [
@@ -358,7 +358,7 @@ export function eventStore(db: Database, siteId: number) {
     isSeenAfter: (registryId: number, time: number): Promise<boolean> =>
       rows.has('registry_states', `registry_id = $2 and ${seenAfter('$3')}`, registryId, time),
 
-    /** Conceals the claims of a registry at least until then, as the host said at a time, if nothing newer was seen. */
+    /** Conceals a registry's claims at least until then, as the host said at `time`, unless a newer answer was stored. */
     conceal: (registryId: number, until: string, time: number) =>
       rows.changeIfAny(
         'registry_states',
@@ -381,7 +381,7 @@ export function eventStore(db: Database, siteId: number) {
         claimsOwned(siteId, registryId, ownerId),
       ),
 
-    /** A page of the host names a registry's owner: another one than is known means that nobody is. */
+    /** A page of the host names a registry's owner. If it isn't the known one, none is known until the host's next answer. */
     nameOwner: (registryId: number, ownerId: number) =>
       rows.changeIfAny(
         'registry_states',
@@ -390,7 +390,7 @@ export function eventStore(db: Database, siteId: number) {
         ...[registryId, ownerId],
       ),
 
-    /** Whether a registry was seen since its deletion was told last, if it ever was. */
+    /** Whether a registry was seen on the host, and not found deleted since. */
     isAlive: (registryId: number): Promise<boolean> =>
       rows.has('registry_states', `registry_id = $2 and form <> '${DELETED}'`, registryId),
 

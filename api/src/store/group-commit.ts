@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Unit, Write, Written } from './database.ts';
 
-/** A unit that waits to be stored, since a time on the steady clock. */
+/** A unit that waits to be stored. `since` is a time on the steady clock. */
 export type Waiting = {
   unit: Unit;
   since: number;
@@ -9,7 +9,7 @@ export type Waiting = {
   reject(error: unknown): void;
 };
 
-/** Stores units in groups, one after the other: they share a commit, because syncing costs a hundred statements. */
+/** Stores units in groups, one group at a time: its units share a commit, since a sync costs as much as a hundred statements. */
 export function groupCommit(store: (group: Waiting[]) => Promise<void>, max = Number.POSITIVE_INFINITY) {
   const queue: Waiting[] = [];
   let storing = false;

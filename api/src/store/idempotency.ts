@@ -5,7 +5,7 @@ import { siteRows } from './site-rows.ts';
 
 export type StoredResponse = { status: number; json: string; etag?: string | undefined };
 
-/** The holder of the right to carry out the request with this key, first seen at a time; `isFirst`: nobody has tried before. */
+/** The right to carry out the request with this key, which first came at `firstSeen`; `isFirst`: nobody has tried before. */
 export type KeyHolder = { key: string; holder: string; firstSeen: number; isFirst: boolean };
 
 /** A request that came before under the same key, with its response if it has one. */
@@ -61,7 +61,7 @@ export function idempotencyKeys(db: Database, siteId: number, clock: () => numbe
       return row && { key, holder, firstSeen: row[0] as number, isFirst: row[0] === now };
     },
 
-    /** Renews the right until it is disposed of. */
+    /** Renews the right until what this returns is disposed of. */
     renewUntilDone({ key, holder }: KeyHolder): Disposable {
       const renew = `update idempotency_keys set expires_at = ${db.now} + $4 ${IS_HELD}`;
       return setInterval(

@@ -91,7 +91,7 @@ const RESTORE_WITHIN = `${RESTORE} and ${SITE_IS_BELOW_LIMIT}`;
 const MOVE = `update items set registry_id = $5, updated_at = $6, version = version + 1
   where site_id = $1 and registry_id = $2 and id = $3 and version = $4 and is_active = 1 and ${isBelowLimit('$5')}`;
 
-/** Takes all items of a registry off its lists, as part of a unit. */
+/** Takes all items of a registry off its lists, as part of a unit. They stay active until `countOff` has counted them. */
 export function deactivation(siteId: number, registryId: number, updatedAt: string): Statement[] {
   const active = 'site_id = $1 and registry_id = $2 and is_active = 1';
   return [
@@ -129,7 +129,7 @@ const values = (item: ItemFields, columns: readonly (keyof ItemFields)[]): Value
     return typeof value === 'boolean' ? Number(value) : value;
   });
 
-/** The registry to which an item moves. The orders are those without and with the item, at its end. */
+/** The registry to which an item moves. The orders: of the old one without the item, of the new one with it at the end. */
 export type Destination = { registryId: number; ownerId: number; orders: [from: number[], to: number[]] };
 
 export type ItemStore = ReturnType<typeof itemStore>;
@@ -147,7 +147,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       ? [countChange(siteId, registryId, more)]
       : [countChange(siteId, registryId, more), [COUNT_IN_SITE, [siteId, more]]];
 
-  /** The event of a change after which the item is like this, and the notice for the host. */
+  /** The event of a change that left the item like this, and the notice for the host. */
   const eventAndNotice = (item: ItemFields, id: Param, type: EventType): Statement[] => {
     const { registry_id, updated_at } = item;
     // Nulls are left out, to save room.

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Database, Statement } from './database.ts';
 import { AddressTaken, newKey, type SiteSettings, type StoredSite, siteName, siteStore } from './sites.ts';
 
-// Longer than a site shows a token.
+// How long used tokens are remembered: longer than a site shows one.
 const REMEMBERED_MS = 60 * 60_000;
 
-// Keeps the hashes of secrets from those of codes.
+// Makes the hash of a secret differ from that of an equal code.
 const SECRET = 'secret';
 
 const IS_STRONG = /^[\w-]{22,128}$/;
 
 const hashOf = (...parts: string[]) => createHash('sha256').update(parts.join(' ')).digest('base64url');
 
-/** A site that was added has a secret, which is told this once. */
+/** `secret` is there only if the site was added, and is never told again. */
 export type Joined = { site: StoredSite; secret?: string };
 
 type JoinOptions = {
@@ -33,7 +33,7 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
     [hashOf(code)],
   ];
 
-  /** The items of a site with a limit are counted, including those from before it joined. */
+  /** Begins to count a site's items. Those from before it joined are counted, but raise the limit by as many. */
   const beginCounting = ({ id }: StoredSite, most: number): Statement => [
     `insert into item_limits (site_id, active, most)
      select $1, coalesce(sum(active), 0), coalesce(sum(active), 0) + cast($2 as bigint)

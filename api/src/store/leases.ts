@@ -18,7 +18,7 @@ export function leaseStore(db: Database, siteId: number) {
   const rows = siteRows(db, siteId);
 
   return {
-    /** Returns a lease that renews itself until it is released, or undefined while another process holds it. */
+    /** Returns a lease that renews itself until it is released; undefined while another holder, even in this process, has it. */
     async acquire(name: string, milliseconds: number): Promise<Lease | undefined> {
       const holder = randomUUID();
       if ((await rows.change(acquire, name, holder, milliseconds)) === 0) return undefined;

@@ -61,7 +61,7 @@ export async function migrate(db: Database, log?: Log, migrations = MIGRATIONS):
       if (migrated++ === 0 && schema.version > 0) log?.info(versions, 'the upgrade of the store begins');
       for (const sql of migrations[version - 1]!(db.dialect)) await run(sql);
     }
-    // Read once more: the one that was waited for may be newer than this one.
+    // Read once more: the process that this one waited for may be of a newer version.
     const refusal = refusalOf(await schemaOf(run));
     if (refusal) throw new Error(refusal);
     if (migrated > 0) await run('update oldest_code set schema_version = $1', [OLDEST_CODE]);

@@ -1,6 +1,6 @@
 import { COLUMNS } from './items.ts';
 
-/** A table's key within a site, and its other columns besides the site's number. */
+/** A table's key within a site (any column, if it has one row for each site), and its other columns but the site's number. */
 const table = (key: string, others = '') => ({
   columns: `${key} ${others}`.trim().split(/\s+/),
   key: key.split(' '),
@@ -35,7 +35,7 @@ export type Table = keyof typeof MOVED;
 /** Every table with rows of sites, and a column of its key: by that a removed site's rows are deleted, some at a time. */
 export const SITE_TABLES: Record<string, string> = {
   ...Object.fromEntries(Object.entries(MOVED).map(([table, { key }]) => [table, key[0]!])),
-  // A service of many keeps its address in `sites`, leases belong to processes, and the secrets of webhooks open with the key of
-  // their service alone: these stay.
+  // These don't move: a service of many keeps its address in `sites`, leases belong to processes, and the secrets of webhooks
+  // open with the key of their service alone.
   ...{ bindings: 'name', leases: 'name', webhooks: 'id', deliveries: 'webhook_id' },
 };

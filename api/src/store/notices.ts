@@ -25,7 +25,7 @@ export function queuedNotices(db: Database, siteId: number) {
   };
 
   return {
-    // Any of them: registries that change all the time keep no other from its turn.
+    // In any order, so that registries that change all the time don't keep others waiting.
     due: (now: number, limit: number) => find('due_at <= $2 order by random() limit $3', now, limit),
 
     of: async (registryId: number): Promise<QueuedNotice | undefined> =>

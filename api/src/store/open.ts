@@ -2,7 +2,7 @@ import type { Database, Write } from './database.ts';
 import { type Log, migrate } from './migrations.ts';
 import { openSqlite } from './sqlite/driver.ts';
 
-/** The store that a URL names, with the schema that it has. */
+/** Opens the store that a URL names, and leaves its schema as it is. */
 export const openDriver = async (url: string, write?: Write, limitMs?: number): Promise<Database> =>
   url.startsWith('sqlite:')
     ? openSqlite(url.slice('sqlite:'.length), write, limitMs)
@@ -14,7 +14,7 @@ export async function openDatabase(url: string, write?: Write, limitMs?: number,
   try {
     database = await openDriver(url, write, limitMs);
     await migrate(database, log);
-    // The connections that serve requests have settings of their own, which a pooler may refuse.
+    // Opens a connection of those that serve requests: a pooler may refuse their settings, which migrations don't have.
     await database.durability();
     return database;
   } catch (error) {

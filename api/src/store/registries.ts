@@ -12,7 +12,7 @@ export const countChange = (siteId: number, registryId: number, more: number): S
   [siteId, registryId, more, 1, 0],
 ];
 
-/** Counts more active items of a site that has a limit; refused where that passes it. */
+/** Counts more active items of a site that has a limit; the store refuses the statement if that would pass the limit. */
 export const COUNT_IN_SITE = 'update item_limits set active = active + $2 where site_id = $1';
 
 const ACTIVE = '(select count(*) from items where site_id = $1 and registry_id = $2 and is_active = 1)';
@@ -49,7 +49,7 @@ export function registryStore(db: Database, siteId: number, postType: string) {
       return { version, claimChanges };
     },
 
-    /** The number was a registry on the host. Items may stand under any number, so one that the host doesn't know may never have been a registry. */
+    /** Remembers that the number was a registry on the host: items may stand under any number, even one that never was. */
     setKnown: (id: number) =>
       rows.change(
         `insert into known_registries (site_id, registry_id, post_type) values ($1, $2, $3)

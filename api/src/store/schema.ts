@@ -61,7 +61,7 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
   'create index items_of_registry on items (site_id, registry_id, id) where is_active = 1',
   'create unique index items_by_creation on items (site_id, creation_key) where creation_key is not null',
   'create index items_of_money on items (site_id, registry_id) where currency is not null',
-  // The last id that each site has given to an item. A row of its own gives none twice, whatever becomes of the items.
+  // The last id that each site has given to an item, kept apart so that none is given twice, whatever becomes of the items.
   'create table item_ids (site_id integer primary key, last bigint not null)',
   // Only of sites that have a limit.
   `create table item_limits (
@@ -71,8 +71,8 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
     check (active <= most)
   )`,
 
-  // A registry's state: two counters, of changes to its items and to their claims. Concurrent inserts may each stay within
-  // the limit, but then the row refuses the last one.
+  // `version` counts changes to a registry's items, `claim_changes` those to their claims. Concurrent inserts may each be within
+  // the limit of active items, but then the check refuses the last one.
   `create table registries (
     site_id integer not null,
     registry_id bigint not null,
@@ -81,7 +81,7 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
     claim_changes bigint not null default 0,
     primary key (site_id, registry_id)
   )${clustered}`,
-  // Registries as the host showed them last. It tells nobody without credentials who owns one.
+  // Registries as the host last showed them, with the owner, whom it names to nobody without credentials.
   `create table registry_states (
     site_id integer not null,
     registry_id bigint not null,
@@ -107,8 +107,8 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
   )${clustered}`,
   'create index co_owners_of_registry on co_owners (site_id, registry_id)',
   'create table deletions (site_id integer not null, registry_id bigint not null, primary key (site_id, registry_id))',
-  // Registries of which the host is still to be told that they have changed, how often they have since it was, and when a
-  // job sends it: until then the request that has queued it does.
+  // Registries of whose changes the host has yet to be told: how many there were since it was last told, and when a
+  // job tells it: until then the request that queued the notice does.
   `create table notices (
     site_id integer not null,
     registry_id bigint not null,
@@ -117,7 +117,7 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
     primary key (site_id, registry_id)
   )`,
 
-  // `place` counts a registry's claims, `giver_address` is what an address is found by.
+  // `place` numbers a registry's claims; `giver_address` is the form of `giver_email` by which it is searched for.
   `create table claims (
     site_id integer not null,
     id text not null,
@@ -151,7 +151,7 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
   "create index claims_by_end on claims (site_id, expires_at) where state in ('pending', 'reserved')",
   "create index claims_unconfirmed on claims (site_id, registry_id) where state = 'pending'",
   'create unique index claims_that_buy on claims (site_id, item_id) where buys = 1',
-  // Each change of a claim with what it led to. Nothing is ever deleted here.
+  // Each change of a claim with what it led to. Nothing is deleted here, except with the whole site.
   `create table claim_events (
     site_id integer not null,
     claim_id text not null,
@@ -191,8 +191,8 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
   `create index events_undecided on events (site_id, registry_id, number, part)
    where claim_id is not null and concealed is null`,
 
-  // Those of the whole site have the registry 0. A slot for each keeps their number exact. `maker_seen_at` is when the host
-  // has said last who the maker is.
+  // Those of the whole site have the registry 0. Each takes a slot, so that the limit is exact. `maker_seen_at` is when the host
+  // last said who the maker is.
   `create table webhooks (
     site_id integer not null,
     id text not null,

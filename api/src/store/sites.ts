@@ -24,7 +24,7 @@ export type StoredSite = SiteSettings & {
   /** A removed site keeps its number and key, and for a while rows that are still to be deleted. */
   state: 'active' | 'suspended' | 'removed';
   createdAt: string;
-  /** The most active items of a site that has joined. */
+  /** How many active items a site that has joined may have. */
   mostItems: number | undefined;
 };
 
@@ -81,7 +81,7 @@ export function siteStore(db: Database) {
     }
   }
 
-  /** Returns the name of the only site that the store had, unless it is already one of its sites. */
+  /** Returns the name of the one site that the store was made for, until that is added as one of many. */
   async function onlySite(): Promise<string | undefined> {
     return (await one('site_id', ONLY_SITE)) ? undefined : bindings(db, ONLY_SITE).host();
   }
@@ -114,7 +114,7 @@ export function siteStore(db: Database) {
     let next = await nextNumber();
     const only = await onlySite();
     const added = sites.map((site): StoredSite => {
-      // A service of one site has stored rows, which stay that site's.
+      // The rows that a service of one site has stored stay that site's.
       const id = siteName(site.url) === only ? ONLY_SITE : next++;
       return { ...site, id, key: newKey(), state: 'active', createdAt, mostItems: undefined };
     });
@@ -215,7 +215,7 @@ export function siteStore(db: Database) {
       if (id === ONLY_SITE) await bindings(db, id).moveHost(siteName(before), siteName(url));
     },
 
-    /** Changes the most active items of a site that has joined; tells whether it has no more than that. */
+    /** Changes how many active items a site that has joined may have; false if it has more than that already. */
     setMostItems: async ({ id }: StoredSite, most: number): Promise<boolean> =>
       (await change('update item_limits set most = $2 where site_id = $1 and active <= $2', id, most)) > 0,
 
@@ -239,38 +239,38 @@ export function siteStore(db: Database) {
       return 0;
     },
 
-    /** Nothing is left of the site but its number and its key, which no other site is ever given. */
+    /** Its rows are gone. Its row in `sites` stays, so that no other site is ever given its number or its key. */
     endRemoval: ({ id }: StoredSite) =>
       change("update sites set url = '' where site_id = $1 and state = 'removed'", id),
   };
 }
 
-/** A round over sites in the order of their numbers: some of them, and the last one that was looked at, if there are more. */
+/** One step of a round over sites by number: those found, and the last one that was looked at, if there may be more. */
 export type SitesInTurn = { sites: number[]; last: number | undefined };
 
 export type NextSites = (after: number, limit: number, now?: number) => Promise<SitesInTurn>;
 
-/** Finds sites that have rows of a kind, perhaps due, each from the one before: other sites cost nothing. */
+/** Finds sites that have rows of a kind (with `dueAt`, due ones), each from the one before: other sites cost nothing. */
 function inTurn(
   db: Database,
   table: string,
   isOfKind = '1 = 1',
-  isDue?: string,
+  dueAt?: string,
   isWanted = '1 = 1',
 ): NextSites {
   const next = (after: string) =>
     `select min(site_id) from ${table} where site_id > ${after} and ${isOfKind}`;
-  const due = isDue
-    ? `exists (select 1 from ${table} where site_id = visited.site_id and ${isOfKind} and ${isDue} <= $3)`
+  const due = dueAt
+    ? `exists (select 1 from ${table} where site_id = visited.site_id and ${isOfKind} and ${dueAt} <= $3)`
     : isWanted;
   const sql = `with recursive visited (site_id) as (
       ${next('$1')} union all select (${next('visited.site_id')}) from visited where site_id is not null)
     select site_id, case when ${due} then 1 else 0 end from visited where site_id is not null limit $2`;
 
   return async (after, limit, now) => {
-    const rows = await db.read(sql, isDue ? [after, limit, now!] : [after, limit]);
+    const rows = await db.read(sql, dueAt ? [after, limit, now!] : [after, limit]);
     return {
-      sites: rows.filter(([, isWanted]) => isWanted === 1).map(([id]) => id as number),
+      sites: rows.filter(([, isFound]) => isFound === 1).map(([id]) => id as number),
       last: rows.length < limit ? undefined : (rows.at(-1)![0] as number),
     };
   };

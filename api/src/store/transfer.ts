@@ -11,7 +11,7 @@ const FORMAT = 'trousseau site';
 const FORMAT_VERSION = 1;
 const READ_AT_ONCE = 1_000;
 const INSERTED_AT_ONCE = 100;
-// Bytes: the answer that is kept of a new registry has its story and all its guests.
+// Bytes. The longest row is a kept answer about a new registry, with its story and all its invitees.
 const LONGEST_LINE = 4 * 1024 * 1024;
 
 export type RowCounts = Partial<Record<Table, number>>;
@@ -25,7 +25,7 @@ export type SiteInFile = Record<'key' | 'url' | 'item_access' | 'created_at', st
 
 /**
  * Writes a site with its rows, as they are at one moment, to a new file: a line of JSON that names format, schema and site;
- * for each table a line with its columns and a line for each row; at last the number of rows and the hash of all lines before.
+ * for each table a line with its columns and a line for each row; last, the numbers of rows and the hash of all lines before.
  */
 export async function exportSite(db: Database, site: StoredSite, path: string): Promise<RowCounts> {
   // It holds people's names and addresses.
@@ -89,7 +89,7 @@ async function* rowsOf(read: Run, siteId: number, table: Table): AsyncGenerator<
 
 const notWhole = (path: string) => new Refusal(`${path} is incomplete: export the site again`);
 
-/** The lines of a file, without holding more than one of them; `look` learns how long each one is, at least. */
+/** The lines of a file, holding only one at a time; `look` hears how long a line is so far, and may throw. */
 async function* linesOf(path: string, look = (_length: number) => {}): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let restLength = 0;
@@ -122,7 +122,7 @@ const isSiteInFile = (value: unknown): value is SiteInFile =>
   Array.isArray(value.admin_roles) &&
   (value.state === 'active' || value.state === 'suspended');
 
-/** Reads all of a file, and gives the site in it; refuses it at the first line that isn't of such a file. */
+/** Reads a whole file and returns the site in it; refuses the file at the first line that doesn't belong in one. */
 export async function readSiteFile(path: string): Promise<{ site: SiteInFile; rows: RowCounts }> {
   const hash = createHash('sha256');
   const rows: RowCounts = {};
@@ -189,7 +189,7 @@ export async function importSite(db: Database, site: NewSite, path: string): Pro
       await sites.present(run, reserved);
     });
   } catch (error) {
-    // A store that has gone away says so by its first error.
+    // If this fails too, the store has gone away: the first error tells that.
     await sites.giveBack(reserved, before).catch(() => {});
     throw error;
   }
@@ -213,10 +213,10 @@ async function insertRows(run: Run, siteId: number, path: string): Promise<void>
   }
 }
 
-/** A table, and its columns in the order in which rows have them. Those that an older service didn't have get their default. */
+/** A table, and its columns in the order of its rows' values. Columns that an older service didn't have get their default. */
 type Columns = { table: Table; columns: string[] };
 
-/** Whether these are names of ours, each given once: they become SQL. */
+/** Whether this names a table of ours and columns of it, each only once: the names become SQL. */
 function isColumns(value: object): value is Columns {
   const { table, columns } = value as Partial<Record<keyof Columns, unknown>>;
   if (typeof table !== 'string' || !Object.hasOwn(MOVED, table) || !Array.isArray(columns)) return false;

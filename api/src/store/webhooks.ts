@@ -15,7 +15,7 @@ export type NewWebhook = {
   /** Encrypted. */
   secret: string;
   makerId: number;
-  /** The marks of the names under which co-owners are listed. */
+  /** Marks (hashes) of the maker's user name and email address, either of which may be in a list of co-owners. */
   makerMarks: readonly [string, string];
   /** Whether the maker is an admin, as the host said it last. */
   makerIsAdmin: boolean;
@@ -31,12 +31,12 @@ export type StoredWebhook = NewWebhook & {
   isEnded: boolean;
 };
 
-/** The maker's part in a registry, as the service saw it last. */
+/** What is known of a maker's rights in a registry, and of its surprise, as the service last saw it. */
 export type Standing = {
   owns: boolean;
   /** Owns it, or is named as its owner in a claim. */
   isKnownOwner: boolean;
-  /** The host may have another owner by now. */
+  /** The owner seems to have changed, and the host hasn't said yet who it is now. */
   isOutdated: boolean;
   surpriseUntil: string | null;
   surpriseKeeps: 'all' | 'names' | null;
@@ -50,7 +50,7 @@ export type ClaimedDelivery = Position & {
   holder: string;
 };
 
-/** `status` is null where nothing answered; it is tried again at `dueAt`. */
+/** `status` is null if nothing answered. The next attempt is at `dueAt`; none if that is null. */
 export type Attempt = { attempts: number; status: number | null; dueAt: number | null };
 
 export type ListedDelivery = Attempt &
@@ -63,10 +63,10 @@ export type ListedDelivery = Attempt &
     isConcealed: boolean | null;
   };
 
-/** Due once the host's answer decides whether it may be sent: until then, the last time of the calendar. */
+/** The `due_at` of a delivery until the host's answer decides whether it may be sent: the last time that a `Date` can be. */
 export const WHEN_DECIDED = 8_640_000_000_000_000;
 
-// A process that died during an attempt keeps others from it for this long: an attempt and the time to write down its answer.
+// For this long, a process that died during an attempt keeps others from it: enough to make one and to record its answer.
 const LEASE_MS = 30_000;
 const ENDED_AT_ONCE = 100;
 
@@ -99,7 +99,7 @@ export function webhookStore(db: Database, siteId: number) {
   const find = async (condition: string, ...values: Input[]): Promise<StoredWebhook[]> =>
     (await rows.all(`${SELECT} and ${condition}`, ...values)).map(fromRow);
 
-  /** An attempt has failed: disables the webhook if it is gone, or has failed since then or longer. */
+  /** An attempt has failed: disables the webhook if its address is gone, or if it has been failing since `failingSince`. */
   async function failed(id: string, now: number, isGone: boolean, failingSince = 0): Promise<void> {
     await db.write(
       [
@@ -144,7 +144,7 @@ export function webhookStore(db: Database, siteId: number) {
       }
     },
 
-    /** Deletes it with what it was still to get. */
+    /** Deletes a webhook with all its deliveries. */
     async delete(id: string): Promise<void> {
       await db.write(
         ['delete from webhooks where site_id = $1 and id = $2', [siteId, id]],
@@ -152,7 +152,7 @@ export function webhookStore(db: Database, siteId: number) {
       );
     },
 
-    /** Some of those of deleted registries that have nothing more to get. */
+    /** Some of the webhooks of deleted registries that have nothing left to be sent. */
     ended: (): Promise<string[]> =>
       rows.column(
         `select id from webhooks where site_id = $1 and ended = 1 and not exists (
@@ -161,7 +161,7 @@ export function webhookStore(db: Database, siteId: number) {
         ENDED_AT_ONCE,
       ),
 
-    /** The maker has signed in. An answer asked for before the host's last report gives nobody rights. */
+    /** A maker has signed in. An answer that was asked for before the host's last report can only take the admin's role away. */
     makerSeen: (id: number, marks: readonly [string, string], isAdmin: boolean, askedAt: number) =>
       rows.changeIfAny(
         'webhooks',
@@ -171,7 +171,7 @@ export function webhookStore(db: Database, siteId: number) {
         ...[id, marks.join(), Number(isAdmin), askedAt - DAY_MS, askedAt],
       ),
 
-    /** The host has said whether a maker is an admin, and perhaps under which names co-owners are listed. */
+    /** The host has said whether a maker is an admin, and perhaps under which names this user may be a listed co-owner. */
     updateMaker: (id: number, isAdmin: boolean, now: number, marks?: readonly [string, string]) =>
       rows.change(
         `update webhooks set maker_admin = $3, maker_seen_at = $4, maker_marks = coalesce($5, maker_marks)
@@ -198,7 +198,7 @@ export function webhookStore(db: Database, siteId: number) {
         ...[registryId, makerId, ...makerMarks],
       );
       const [ownerId, surpriseUntil, surpriseKeeps, listed, claimed] = row!;
-      // Where the owner was not written down yet, the host has said so when the webhook was made.
+      // If no owner is stored yet, what the host said when the webhook was made counts.
       const isOwner =
         ownerId === null ? webhook.isByOwner && webhook.registryId === registryId : ownerId === makerId;
       const owns = isOwner || Number(listed) > 0;
@@ -212,7 +212,7 @@ export function webhookStore(db: Database, siteId: number) {
 
     disable: (id: string, now: number) => failed(id, now, true),
 
-    /** Webhooks with something that waits, and how much of it is due, up to `most`: much costs no more than little. */
+    /** Webhooks with waiting deliveries, and how many are due, up to `most`: a long queue costs no more than a short one. */
     async due(now: number, most: number): Promise<{ hook: StoredWebhook; count: number }[]> {
       const next = (after: string) =>
         `select min(webhook_id) from deliveries where site_id = $1 and webhook_id > ${after} and due_at is not null`;
@@ -228,7 +228,7 @@ export function webhookStore(db: Database, siteId: number) {
       return found.map((row) => ({ hook: fromRow(row), count: Number(row.at(-1)) }));
     },
 
-    /** Claims the right to the next attempt of a webhook that is due. */
+    /** Claims the right to make the next attempt that is due for a webhook. */
     async claim(webhookId: string, now: number): Promise<ClaimedDelivery | undefined> {
       const holder = randomUUID();
       const written = await db.write([
@@ -264,7 +264,7 @@ export function webhookStore(db: Database, siteId: number) {
       );
     },
 
-    /** There was no attempt: anyone may make it, when it is due or at another time. */
+    /** There was no attempt: anyone may make it, at `dueAt` or else when it was due before. */
     release: ({ webhookId, place, holder }: ClaimedDelivery, dueAt: number | null = null) =>
       rows.change(
         `update deliveries set due_at = coalesce($5, due_at), holder = null, leased_until = null
@@ -274,17 +274,17 @@ export function webhookStore(db: Database, siteId: number) {
 
     /** Makes deliveries due that waited for the host's answer, once that has come. */
     async makeDecidedDue(now: number): Promise<void> {
-      const over = `due_at = ${WHEN_DECIDED}
+      const decided = `due_at = ${WHEN_DECIDED}
         and not exists (select 1 from registry_states as state where state.site_id = $1
           and state.registry_id = deliveries.registry_id and state.owner_id = ${UNKNOWN_OWNER})
         and not exists (select 1 from events where events.site_id = $1
           and events.registry_id = deliveries.registry_id and claim_id is not null and concealed is null
           and (events.number, events.part) <= (deliveries.number, deliveries.part))`;
-      if (await rows.has('deliveries', over))
-        await rows.change(`update deliveries set due_at = $2 where site_id = $1 and ${over}`, now);
+      if (await rows.has('deliveries', decided))
+        await rows.change(`update deliveries set due_at = $2 where site_id = $1 and ${decided}`, now);
     },
 
-    /** Some registries of which events wait for a look at the host. Any of them: one that waits in vain keeps no other from its turn. */
+    /** Some registries with events that wait for a look at the host, at random: one that waits in vain holds up no other. */
     awaitedRegistries: (limit: number): Promise<number[]> =>
       rows.column(
         `select registry_id from deliveries where site_id = $1 and due_at = ${WHEN_DECIDED}
@@ -292,7 +292,7 @@ export function webhookStore(db: Database, siteId: number) {
         limit,
       ),
 
-    /** Some registries with webhooks of their own, which will wait for a look at the host; or this one, if it is such a one. */
+    /** Some registries, or only this one, with webhooks of their own and events that will have to wait for a look at the host. */
     async willAwait(registryId: number | undefined, limit: number): Promise<number[]> {
       const these = `registry_id ${registryId === undefined ? '> $2' : '= $2'} and disabled_at is null`;
       const values = [registryId ?? WHOLE_SITE, limit];
@@ -315,7 +315,7 @@ export function webhookStore(db: Database, siteId: number) {
         ...[webhookId, place],
       ),
 
-    /** Gives up what a disabled webhook was given while it was being disabled. */
+    /** Gives up deliveries that were added for a webhook while it was being disabled. */
     giveUp: (webhookId: string) => db.write(givenUp(siteId, webhookId)),
 
     /** Events for a webhook before a place, newest first, as far as a reader sees them. */
@@ -361,7 +361,7 @@ export async function someSecret({ read }: Database) {
   return row as [siteId: number, id: string, secret: string] | undefined;
 }
 
-/** Events that wait for an attempt, over all sites: how many, and for how long the oldest one has waited. */
+/** Deliveries that wait for an attempt, over all sites: how many, and for how long the oldest event has waited. */
 export async function waitingDeliveries(db: Database, now: number): Promise<{ count: number; age: number }> {
   const [row] = await db.read(
     // Those of a webhook that was deleted in the meantime are sent to nobody.

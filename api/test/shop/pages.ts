@@ -270,6 +270,8 @@ export const PAGES: Case[] = [
     'Blue Teapot kaufen bei Teaco': 'Blue Teapot',
     'Blue Teapot - Buy Online | Teaco': 'Blue Teapot',
     'Blue Teapot — €43.90': 'Blue Teapot',
+    '500-Piece Jigsaw Puzzle | Teaco': '500-Piece Jigsaw Puzzle',
+    'Levi&#146;s 501 | Teaco': 'Levi’s 501',
     'Blue Teapot für 43,90 € | Teaco': 'Blue Teapot',
     'Blue Teapot : Teaco.example: Kitchen': 'Blue Teapot',
     'Blue Teapot | Teaco UK Official Site': 'Blue Teapot',

@@ -19,7 +19,7 @@ export const SKIPPED = new Error('an earlier statement of the batch has failed')
 
 /**
  * Statements that go out and are answered together: only the last is followed by a Sync, where `pg` sends one after each. Outside
- * a transaction they are one. That takes three quarters off the CPU time of sending a statement.
+ * a transaction they form one: a failure undoes them all. That saves three quarters of the CPU time of sending a statement.
  */
 export class Batch extends pg.Query {
   readonly #asked: readonly Asked[];
@@ -34,7 +34,7 @@ export class Batch extends pg.Query {
   /** Ends the time limit that `pg` gives to a query. */
   declare callback: () => void;
 
-  /** `settled` is called before the statements are, and returns an error that fails all of them. */
+  /** `settled` is called before any statement is resolved or rejected; if it returns an error, all are rejected with it. */
   constructor(asked: readonly Asked[], client: pg.Client, prepared: Prepared, settled: () => unknown) {
     super('', () => {});
     this.#asked = asked;
@@ -87,7 +87,7 @@ export class Batch extends pg.Query {
   /** An error of the server is about the statement that is next, unless all had run; any other, about all of them. */
   handleError(error: unknown): void {
     const done = this.#written.length;
-    // The server says so once it is stored, and may be stopped before it is ready for more.
+    // The server reports a COMMIT once it is stored, and may be stopped before it is ready for more.
     if (done === this.#asked.length && this.#last === 'COMMIT') this.#settle();
     else this.#settle(error, error instanceof pg.DatabaseError ? done : this.#asked.length);
   }

@@ -8,7 +8,7 @@ import type { Leader, Opened, Settings } from './leader.ts';
 // not to let every caller try a full one.
 const REFUSED_MS = 250;
 const CLOSE_LIMIT_MS = 5_000;
-// Reads that are answered together by a server that is quick: until it has answered the last of them, nothing is heard of it.
+// The most reads in one batch while the server is quick; otherwise one. The answers to a batch arrive only after its last read.
 const MOST_TOGETHER = 8;
 const QUICK_MS = 50;
 // The server has forgotten a prepared statement, or its result has other types since a migration.
@@ -211,7 +211,7 @@ function textOf(value: Input): string | null {
   return `{${value.map((each) => `"${String(each).replace(/["\\]/g, '\\$&')}"`).join()}}`;
 }
 
-// A statement has the same name wherever it is prepared. One more has none: the server forgets it with the next one.
+// A statement has the same name in all sessions. Beyond the most it has none, and the server forgets it with the next such one.
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {

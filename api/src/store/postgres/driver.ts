@@ -19,7 +19,7 @@ import { COUNT_IN_REGISTRY, COUNT_IN_SITE } from '../registries.ts';
 import { type Connection, codeOf, type Send, STALE, Unconfirmed } from './connection.ts';
 import { openPool } from './pool.ts';
 
-// How long a request waits in all, over its statements. The server may spend most of it on a statement, but a frozen server keeps no limit.
+// How long a request waits, over all its statements. The server ends one after this share of it; a frozen server ends none.
 const TOTAL_LIMIT_MS = 5_000;
 const STATEMENT_SHARE = 0.8;
 // A write may wait for a row that someone else holds: reads go over another connection while there is one.
@@ -35,7 +35,7 @@ const LOCKED = '55P03';
 
 // By SQLSTATE class: connection lost, out of resources, shut down or cancelled, system error; a read-only server.
 const STORE_FAULTS = /^(08|53|57|58)|^25006$/;
-// Deadlock, serialization failure, a prepared statement out of date: it has been rolled back whole and can be said again.
+// Deadlock, serialization failure, a prepared statement out of date: all of it has been rolled back and can be sent again.
 const ROLLED_BACK = new Set(['40001', '40P01', ...STALE]);
 // A constraint refused what the guard didn't see yet: sent again, the unit sees it.
 // Two that create the same table at once meet in the catalogue, and the second finds it on its next try.
@@ -43,7 +43,7 @@ const OVERTAKEN = new Set([...ROLLED_BACK, '23505', '23514', '42P07']);
 
 /**
  * A store on a PostgreSQL server, or on what speaks its protocol. Batches and groups more than halve the CPU time of finding an
- * item, and take over 72 % off that of creating one, compared with `pg`'s own pool and a transaction for each unit.
+ * item, and cut that of creating one by more than 72%, compared with `pg`'s own pool and a transaction for each unit.
  */
 export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database {
   const tooLate = () => unavailable(new Error(`no answer within ${totalLimit} ms`));
@@ -166,7 +166,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       return done;
     });
 
-  // A commit that only the leader has can be seen there: no answer is built on it before the standby has it as well, and
+  // A commit that only the leader has can be seen there. Before anything builds on it, the standby has to get another write, and
   // with it everything that was committed before.
   let isUnconfirmed = false;
   let confirmation: Promise<void> | undefined;
@@ -209,7 +209,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     // The server gathers its own statistics.
     dialect: { clustered: '', statistics: [] },
     isAmong: (column, list) => `${column} = any(${list})`,
-    // A statement that waits for a row judges by when it came: what has ended since then still counts as held.
+    // The time when the statement arrived: a lease that ends while the statement waits for its row still counts as held.
     now: '(extract(epoch from statement_timestamp()) * 1000)::bigint',
     counters,
     async durability() {
@@ -218,7 +218,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     },
     read: admit(read),
     write: admit(write),
-    // Each statement sees what was committed until then: a migration what was before it had its locks.
+    // Each statement sees all that was committed before it: so a migration that waited for its locks sees what came before them.
     transaction: (work) =>
       patiently((connection) =>
         retrying(OVERTAKEN, () => inside(connection, 'begin isolation level read committed', work)),
@@ -229,7 +229,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   };
 }
 
-/** Does it again where it fails by one of these codes. */
+/** Does the work again when it fails with one of these codes. */
 async function retrying<T>(codes: Set<string>, work: () => Promise<T>): Promise<T> {
   for (let retry = 0; ; retry++) {
     try {
@@ -278,7 +278,7 @@ const unconfirmed = (cause: unknown) =>
     retryAfter: RETRY_AFTER_S,
   });
 
-// Errors of a statement stay as they are. All others concern the connection: refused,
-// closed or lost, and what the library makes of that.
+// Whether the server refused a statement: that error stays as it is. All others mean that the store is unavailable:
+// the server's own faults, a connection that wasn't made or was lost, and what the library makes of that.
 const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !STORE_FAULTS.test(codeOf(error));

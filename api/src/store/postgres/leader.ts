@@ -12,9 +12,9 @@ export type Opened = {
   readonly socket: Socket;
   /** A pooler such as PgBouncer stands between: the next transaction may run in another session. */
   readonly isPooled: boolean;
-  /** Another server may take its place. */
+  /** It has synchronous standbys, one of which may take its place. */
   readonly isReplicated: boolean;
-  /** How often all connections had been opened anew by then. */
+  /** How often connections had been told to open anew (`leave`) before this one was opened. */
   readonly epoch: number;
   readonly prepared: Prepared;
   /** What goes out in the next batch. */
@@ -55,12 +55,12 @@ export function leaderAt(url: string) {
       }
     },
 
-    /** Opens all connections anew: this one is lost or silent, or its server refuses writes. */
+    /** Has each connection open anew before its next statement: this one is lost or silent, or its server refuses writes. */
     leave(session: Opened): void {
       if (session.epoch === epoch) epoch++;
     },
 
-    /** Whether the server at the other end may be the leader no longer; `heard` is when its last answer came. */
+    /** Whether its server may no longer be the leader; `heard`: when its last answer came, or now while one is awaited. */
     mayBeFormer: (session: Opened, heard: number): boolean =>
       session.epoch !== epoch || (session.isReplicated && performance.now() - heard > SILENT_MS),
   };
@@ -98,7 +98,7 @@ export function configOf(url: string): pg.ClientConfig {
     keepAlive: true,
     pipeline: true,
     types: {
-      // bigint and numeric: ours fit a number.
+      // bigint and numeric: all of ours fit into a JavaScript number.
       getTypeParser: (type: number, format?: 'text' | 'binary') =>
         NUMBERS.includes(type) ? Number : pg.types.getTypeParser(type, format as 'text'),
     },

@@ -9,7 +9,7 @@ const FOR_EVER_MS = 2 ** 31 - 1;
 export function openPool(url: string, totalLimit: number, statementLimit: number) {
   const leader = leaderAt(url);
   const settings = { application_name: 'trousseau-api', statement_timeout: statementLimit };
-  // To connect takes a part of what a request waits: three fifths of the usual five seconds.
+  // Connecting may take three fifths of the time that a request waits: three of the usual five seconds.
   const connectMs = Math.max(LEAST_CONNECT_MS, 0.6 * totalLimit);
   const connect = () => connectionTo(leader, totalLimit, { ...settings, connectionTimeoutMillis: connectMs });
   const max = Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? READERS);

@@ -1,19 +1,19 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../lib/thread.ts';
 
-/** The pages in the log, and how many of them are in the file, too. */
+/** The pages in the log, and how many of them have been copied into the file. */
 type Log = { pages: number; copied: number };
 
-// More at once make a commit wait longer for the disk; fewer are more work.
+// Pages that start a copy. With more, a commit waits longer for the disk; with fewer, there is more work.
 const AT_ONCE = 500;
-// From so many pages on, writers wait for a copy: once all is copied, the log begins anew.
+// From this many pages on, writers wait for a running copy: once everything is copied, the log starts over.
 const LONG_LOG = 4_000;
 
 /** Copies what was committed from the log into the file. A thread does it: its syncs take as long as dozens of commits. */
 export function checkpoints(path: string, look: () => Log) {
   let thread: Worker | undefined;
   let copying: PromiseWithResolvers<void> | undefined;
-  // The pages that the log had when it was copied last: as long as someone reads what was there before, no more can be.
+  // The log's pages when the last copy began. What it left out, since someone still reads an older state, isn't retried at once.
   let seen = 0;
 
   function start(): Worker {

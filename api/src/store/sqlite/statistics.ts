@@ -1,4 +1,4 @@
-// Rows of an ordinary table, and those that have the first one, two and three columns of the index in common.
+// As in sqlite_stat1: a usual table's rows, then how many share the first one, two and three columns of the index.
 const ROWS_IN_COMMON: [table: string, index: string, rows: string][] = [
   ['items', 'items', '1000000 1000000 1'],
   ['items', 'items_newest', '1000000 1000000 1'],
@@ -21,7 +21,7 @@ const ROWS_IN_COMMON: [table: string, index: string, rows: string][] = [
   ['idempotency_keys', 'idempotency_keys_by_age', '100000 100000 1'],
 ];
 
-/** Without them SQLite takes a site for a handful of rows, and walks through all of them. */
+/** Without them SQLite expects a handful of rows per site, and scans them all. `analyze` first makes, then loads their table. */
 export const STATISTICS = [
   'analyze sqlite_schema',
   ...ROWS_IN_COMMON.map((row) => `insert into sqlite_stat1 values ('${row.join("', '")}')`),
