@@ -37,7 +37,7 @@ export async function openSites(parts: Parts, ends: AsyncDisposableStack) {
     ...{ sites: 'many' in sites ? { ...sites, joining } : sites, registryChanged, isServed },
     counters: { ...counters, store: database.counters },
     ...work,
-    // Of the service, not of a site.
+    // The jobs' leases are the service's own. In a store of one site all rows have that site's number.
     leases: leaseStore(database, host ? ONLY_SITE : SERVICE),
     ...{ hostUrl: host?.url, embedded: host?.embedded },
   };

@@ -3,12 +3,15 @@ import { list, sample, text } from './common.ts';
 import { shape } from './shape.ts';
 import { Type } from './typebox.ts';
 
+/** What the host's plugin reports of a user. */
 export const UserRoles = shape('UserRoles', {
   roles: list(text({ minLength: 1, maxLength: 200 }, 'administrator'), 100, {
     description: 'All roles of the user on the host',
   }),
   username: Type.Optional(text({ maxLength: 254 }, 'bob')),
-  email: Type.Optional(text({ maxLength: 254 }, 'bob@example.com', 'Lists of co-owners name users by both')),
+  email: Type.Optional(
+    text({ maxLength: 254 }, 'bob@example.com', 'Co-owners are named by this or by `username`'),
+  ),
   gone: Type.Optional(Type.Boolean({ description: 'The host has no such user any more', examples: [false] })),
 });
 export type UserRoles = Static<typeof UserRoles>;

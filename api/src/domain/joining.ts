@@ -36,7 +36,7 @@ export function joinRules({ store, tokens, clock, settings, log }: Parts) {
     /** Adds a site whose address shows this token, or finds it by its secret. Attempts are limited per `network`. */
     async join(network: string, { url: given, token = '', code, secret }: JoinRequest) {
       const url = addressOf(given, settings.lookupAllow);
-      const seconds = attempts.secondsToWait(network, MOST_AN_HOUR);
+      const seconds = attempts.countAttempt(network, MOST_AN_HOUR);
       if (seconds !== undefined) throw tooManyRequests('Too many attempts to join, try again later', seconds);
       const shown = await tokens.at(url);
       if (shown === undefined || !equalsSecret(shown)(token)) throw refusal();
@@ -73,7 +73,7 @@ function addressOf(given: string, allowed: string[]): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(url.href))
     throw new Problem('invalid', "url: must be a site's address without user name, query or fragment");
   const { protocol, hostname, port, pathname } = url;
-  const mayUseHttp = allowed.includes(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
+  const mayUseHttp = allowed.includes(`${hostname}:${port || 80}`);
   if (protocol !== 'https:' && !mayUseHttp) throw new Problem('invalid', 'url: must begin with https://');
   // Other spellings of an address would become separate sites.
   if (/\/\/|%/.test(pathname)) throw new Problem('invalid', 'url: must not have "//" or "%" in its path');

@@ -46,7 +46,7 @@ export function lookupRules({ pages, log, clock }: Options) {
     /** An admin may name the person they ask for: then people take turns, not callers. The limit a minute is the caller's. */
     async ask(viewer: Viewer, given: string, language: string, person = ''): Promise<Lookup> {
       const url = parseWebUrl(given);
-      const seconds = asked.secondsToWait(viewer.id, viewer.admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE);
+      const seconds = asked.countAttempt(viewer.id, viewer.admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE);
       if (seconds !== undefined) throw tooManyRequests('Too many lookups, try again later', seconds);
       // Browsers don't send the part behind a "#", so no shop's page depends on it.
       const page = url.replace(/#.*/s, '');

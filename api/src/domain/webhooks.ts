@@ -234,7 +234,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     /** Sends a ping now, whatever else waits. */
     async test(viewer: Viewer, registryId: number | undefined, id: string): Promise<Sent> {
       const webhook = await one(viewer, registryId, id);
-      const seconds = tested.secondsToWait(viewer.id, TESTS_A_MINUTE);
+      const seconds = tested.countAttempt(viewer.id, TESTS_A_MINUTE);
       if (seconds !== undefined) throw tooManyRequests('Too many tests, try again later', seconds);
       const time = now();
       const event = {

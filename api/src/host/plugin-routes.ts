@@ -48,7 +48,7 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
       await askPlugin(`trousseau/v1/registries/${id}/look`, { asked: lastEvent });
     },
 
-    /** Whether a user is gone. 'asked': the plugin will report the roles. Undefined if the host doesn't say. */
+    /** Whether a user is gone, which WordPress itself says, too. 'asked': the plugin will report the roles. Undefined if nobody says. */
     async lookAtUser(id: number): Promise<'gone' | 'asked' | undefined> {
       if ((await askPlugin(`trousseau/v1/users/${id}/look`)) === 'asked') return 'asked';
       return (await refusalAt(`wp/v2/users/${id}`)) === NO_USER ? 'gone' : undefined;

@@ -18,6 +18,7 @@ import {
   nonsense,
   OVER_LIMIT,
   refusalOf,
+  TOO_LARGE,
   type WordPress,
 } from './wordpress.ts';
 
@@ -63,7 +64,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
       return decodePost((await request(host, { method: 'GET', ...call })).body, metaPrefix);
     },
 
-    /** One user's registries, newest first. Anyone may name them an owner: of an answer too large to use, only their own are left. */
+    /** One user's registries, newest first. If they are too large, without co-owned ones: anyone can name the user an owner of huge lists. */
     async ofUser(authorization: string, userId: number, skip: number, limit: number) {
       const query = { status: 'publish,private', per_page: limit, offset: skip, order: 'desc' };
       const ask = async (co_owned: 0 | 1) => {
@@ -74,7 +75,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
           throw nonsense('the list of registries has an unexpected shape');
         return { posts: decodePosts(body, metaPrefix), total, totalPages };
       };
-      return ask(1).catch((error) => (/too large/.test(`${error.cause}`) ? ask(0) : Promise.reject(error)));
+      return ask(1).catch((error) => (error.cause?.message === TOO_LARGE ? ask(0) : Promise.reject(error)));
     },
 
     /** One user's posts in any state with their surprises. `hasCoOwned`: the host included those they co-own. */

@@ -141,6 +141,8 @@ export function refusalOf({ status, body }: Pick<HostResponse, 'status' | 'body'
   return status >= 400 && isObject(body) && typeof body.code === 'string' ? body.code : undefined;
 }
 
+export const TOO_LARGE = 'an answer is too large';
+
 /** The host gave an answer that no WordPress gives; the log holds it. */
 export const nonsense = (what: string) =>
   new Problem('host_failed', 'The registry host gave an answer that cannot be used', {
@@ -156,7 +158,7 @@ function hostProblem(error: OutboundError): Problem {
     case 'late':
       return new Problem('host_timeout', 'The registry host did not answer in time', { cause: error });
     case 'too_large':
-      return nonsense('an answer is too large');
+      return nonsense(TOO_LARGE);
     default:
       return new Problem('host_failed', 'The registry host cannot be reached', { cause: error });
   }

@@ -7,7 +7,7 @@ export function rateLimiter<K extends string | number>({ withinMs, remembered, c
   const times = bounded<K, number[]>(remembered);
   return {
     /** Counts an attempt. If there were `most` already, returns how many seconds to wait instead. */
-    secondsToWait(who: K, most: number): number | undefined {
+    countAttempt(who: K, most: number): number | undefined {
       const now = clock();
       const recent = (times.get(who) ?? []).filter((time) => now - time < withinMs);
       times.set(who, recent);

@@ -15,6 +15,7 @@ type Meaning =
   | 'buyFirstOnline'
   | 'online';
 
+// `|` joins only the words next to it: "order-now|online" is "order now" or "order online".
 export const TITLE_WORDS: WordTable<Meaning> = {
   en: {
     noName:
