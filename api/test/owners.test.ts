@@ -27,7 +27,7 @@ describe('a registry with co-owners', () => {
     assert.deepEqual(expected(201, await make()), made);
   });
 
-  it('lets who was made a co-owner on the host read and thank a claim at once, a guest whom the service remembers', async () => {
+  it('lets a remembered guest who was made a co-owner on the host read and thank a claim at once', async () => {
     const id = await service.registry();
     const claim = await service.claim('carol', id, await service.item(id));
     expected(200, await call('bob', `GET /registries/${id}/items`));

@@ -1,5 +1,5 @@
 // WordPress's requirements for the tag “accessibility-ready” that axe-core doesn't check by itself, on every template and two forms.
-// pages.test.ts and owner-pages.test.ts run axe-core, which looks at the order of headings, on every page, by day and by night.
+// pages.test.ts and owner-pages.test.ts run axe-core on every page, by day and by night.
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -38,6 +38,14 @@ describeSample('the list of themes that are ready for everybody', (site) => {
       const made =
         '.wp-site-blocks :is(div, span, li, p)[onclick], .wp-site-blocks [role="button"]:not(button, a)';
       assert.equal(await page.locator(made).count(), 0, path);
+    },
+    'headings start with one h1 and leave out no level': async (path) => {
+      assert.equal(await page.locator('h1').count(), 1, path);
+      const levels = await page
+        .locator('h1, h2, h3, h4, h5, h6')
+        .evaluateAll((nodes) => nodes.map(({ tagName }) => Number(tagName[1])));
+      for (const [place, level] of levels.entries())
+        assert.ok(place === 0 || level <= levels[place - 1]! + 1, `${path}: ${levels}`);
     },
     'links within text are underlined': async (path) => {
       const plain = await page.locator('main p a[href]:not(.wp-element-button)').evaluateAll((links) => {

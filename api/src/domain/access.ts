@@ -229,7 +229,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
       const time = now();
       const updated = await host.update(viewer.authorization, id, wanted);
       const isClear = (lookedAt.get(id) ?? time) <= time && !(await events.isSeenAfter(id, time));
-      // If the host refuses someone whom its answer names, they were removed since: the answer is out of date.
+      // If the host now refuses someone its answer names, they have been removed since: the answer is out of date.
       const mayWrite = viewer.admin || owns(viewer, updated);
       const lookAnew = () =>
         grant(viewer, id, clock()).catch((error) =>

@@ -41,7 +41,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const MAKERS_AN_HOUR = 100;
 const TESTS_A_MINUTE = 30;
-// An admin whom the host hasn't confirmed for this long may have lost that role.
+// An admin the host hasn't confirmed for this long may have lost that role.
 const ADMIN_FOR_MS = 30 * DAY_MS;
 
 type Parts = {

@@ -60,7 +60,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
   return {
     async get(authorization: string, id: number): Promise<Post> {
       const query = { context: 'edit', _fields: postFields(metaPrefix) };
-      const call = { path: `${path}/${id}`, query, authorization, answerSize: 'post' } as const;
+      const call = { path: `${path}/${id}`, query, authorization, answerSize: 'posts' } as const;
       return decodePost((await request(host, { method: 'GET', ...call })).body, metaPrefix);
     },
 
@@ -148,7 +148,7 @@ function postWriter(host: WordPress, path: string, metaPrefix: string) {
   return async function write(authorization: string, id: number | undefined, changes: PostChanges) {
     const send = async (asText: boolean) => {
       const answer = await request(host, {
-        ...{ method: 'POST', authorization, answerSize: 'post' },
+        ...{ method: 'POST', authorization, answerSize: 'posts' },
         path: id === undefined ? path : `${path}/${id}`,
         query: { context: 'edit', _fields: postFields(metaPrefix) },
         body: encodePost(changes, metaPrefix, asText),

@@ -10,8 +10,8 @@ import {
 } from '../lib/outbound.ts';
 import type { HostBodies } from './bodies.ts';
 
-/** The most bytes of an answer: `little` for the current user, the index or a short message, `posts` for a page of them. */
-const MOST_BYTES = { little: 64 * 1024, post: 8 * 1024 ** 2, posts: 8 * 1024 ** 2 };
+/** The most bytes of an answer: `little` for the current user, the index or a short message, `posts` for one or a page of them. */
+const MOST_BYTES = { little: 64 * 1024, posts: 8 * 1024 ** 2 };
 
 const HOST_LIMITS: OutboundLimits = {
   connections: 64,

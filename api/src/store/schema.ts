@@ -81,7 +81,7 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
     claim_changes bigint not null default 0,
     primary key (site_id, registry_id)
   )${clustered}`,
-  // Registries as the host last showed them, with the owner, whom it names to nobody without credentials.
+  // Registries as the host last showed them, including the owner, which it reveals to nobody without credentials.
   `create table registry_states (
     site_id integer not null,
     registry_id bigint not null,

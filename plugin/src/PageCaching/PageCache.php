@@ -139,7 +139,7 @@ final class PageCache {
 	}
 
 	private function add_page( int $registry, int $page ): void {
-		$on              = $this->kept_values->get( self::SHOWN_ON, true ) ?? array();
+		$on              = $this->pages( true );
 		$on[ $registry ] = array_slice( array_unique( array( $page, ...( $on[ $registry ] ?? array() ) ) ), 0, self::MOST );
 		$this->kept_values->set( self::SHOWN_ON, $on );
 	}
@@ -257,8 +257,8 @@ final class PageCache {
 		return array_filter( $urls );
 	}
 
-	private function pages(): array {
-		return $this->kept_values->get( self::SHOWN_ON ) ?? array();
+	private function pages( bool $now = false ): array {
+		return $this->kept_values->get( self::SHOWN_ON, $now ) ?? array();
 	}
 
 	/** @return array{is: string, at: int, urls: string[]}|null */
