@@ -19,6 +19,7 @@ use Trousseau\Lists\TypedGuests;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
+use Trousseau\Platform\OpenedForm;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
@@ -66,7 +67,8 @@ final class GuestsPage extends OwnerPage {
 	}
 
 	public function form(): Form {
-		return new Form( array_fill_keys( array( 'owner', 'owner_was' ), Registries::owner_name( $this->post ) ) );
+		$shown = array( 'owner' => Registries::owner_name( $this->post ) );
+		return new Form( $shown + array( OpenedForm::FIELD => OpenedForm::stamp( $shown ) ) );
 	}
 
 	public function html( Form $form ): string {
@@ -199,9 +201,10 @@ final class GuestsPage extends OwnerPage {
 	/** The hosts' name, where the sender has changed it: another owner may have, since the page was opened. */
 	private function new_name( Form $form ): ?string {
 		$form->needs( 'owner', Accounts::LONGEST_NAME );
-		$owner = $form->text( 'owner' );
-		$was   = isset( $form->typed()['owner_was'] ) ? $form->text( 'owner_was' ) : Registries::owner_name( $this->post );
-		return isset( $form->typed()['owner'] ) && $owner !== $was ? $owner : null;
+		$owner          = $form->text( 'owner' );
+		$stored         = Registries::owner_name( $this->post );
+		list( $theirs ) = OpenedForm::of( $form )?->compare( compact( 'owner' ), array( 'owner' => $stored ) ) ?? array( array() );
+		return isset( $form->typed()['owner'] ) && $owner !== $stored && ! $theirs ? $owner : null;
 	}
 
 	/** Emails guests who haven't had an email yet, and says so. */

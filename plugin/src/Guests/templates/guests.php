@@ -17,6 +17,7 @@ use Trousseau\Guests\GuestsPage;
 use Trousseau\Lists\Accounts;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
+use Trousseau\Platform\OpenedForm;
 use Trousseau\Platform\Template;
 
 if ( $share === '' ) :
@@ -99,7 +100,7 @@ if ( $count ) :
 endif;
 echo '<section class="trousseau-section"><h2>' . esc_html__( 'Invite guests', 'trousseau' ) . '</h2>';
 // Where one link opens the list for everybody, copying it is the main thing to do.
-echo Form::open( $address, 'invite', array( 'owner_was' => $form->text( 'owner_was' ) ), $share === '' ? '' : 'is-quiet', id: 'trousseau-invite' );
+echo Form::open( $address, 'invite', array( OpenedForm::FIELD => $form->text( OpenedForm::FIELD ) ), $share === '' ? '' : 'is-quiet', id: 'trousseau-invite' );
 echo $form->textarea(
 	'guests',
 	__( 'Who would you like to invite?', 'trousseau' ),
