@@ -299,19 +299,22 @@ describe('a host that', () => {
 });
 
 describe('the REST root', () => {
-  it('is found again after the site has changed its permalinks', async () => {
-    await using pretty = await startFakeHost();
-    await using service = await startService(pretty.url);
-    assert.equal((await service.send('/registries/7')).status, 200);
-    const { port } = new URL(pretty.url);
-    await pretty.close();
-    await using plain = await startFakeHost({ port: Number(port), plainPermalinks: true });
-    assert.equal(plain.url, pretty.url);
-    assertOutage(await service.send('/registries/7'), 502, UNUSABLE, 'the first to notice');
-    assert.equal((await service.send('/registries/7')).status, 200);
-    assert.equal((await service.send('/registries')).body[0].id, 7);
-    assert.equal((await service.send('/registries/7', 'PATCH', { title: 'New' })).body.title, 'New');
-  });
+  for (const status of [200, 403, 410])
+    it(`is found again after the site has changed its permalinks, where the former ones answer ${status}`, async () => {
+      await using pretty = await startFakeHost();
+      await using service = await startService(pretty.url);
+      assert.equal((await service.send('/registries/7')).status, 200);
+      const { port } = new URL(pretty.url);
+      await pretty.close();
+      await using plain = await startFakeHost({ port: Number(port), plainPermalinks: true });
+      assert.equal(plain.url, pretty.url);
+      plain.misbehave = ({ path }, response, usual) =>
+        status !== 200 && path.startsWith('/wp-json') ? void sendHtml(response, status) : usual();
+      assertOutage(await service.send('/registries/7'), 502, UNUSABLE, 'the first to notice');
+      assert.equal((await service.send('/registries/7')).status, 200);
+      assert.equal((await service.send('/registries')).body[0].id, 7);
+      assert.equal((await service.send('/registries/7', 'PATCH', { title: 'New' })).body.title, 'New');
+    });
 
   it('is not looked for again because a firewall refuses what somebody writes', async () => {
     await using host = await startFakeHost();

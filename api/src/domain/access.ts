@@ -283,7 +283,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
 
     /** The viewer's own registries, at least those in `ids`; if an admin vouches for the owner, only what the store knows. */
     ownRegistries: async (viewer: Viewer, ids: Iterable<number>, since = lastChange) => {
-      if (!vouchesForOwner(viewer)) return ownOf(viewer, ids, since);
+      if (!vouchesForOwner(viewer)) return ownOf(viewer, ids, Math.max(since, lastChange));
       const hidden: number[] = [];
       for (const id of new Set(ids)) if (await isKnownOwner(viewer, id)) hidden.push(id);
       return { hidden, counted: [], open: [] };

@@ -121,8 +121,8 @@ export function wordpress(
       });
       if (answer.status < 300 && answer.body !== undefined) return answer;
       if (refusalOf(answer) && answer.status < 500) return answer;
-      // With other permalinks there is no such route: look for the root again next time. Firewalls refuse some people's words.
-      if (answer.status < 400 || answer.status === 404) root = undefined;
+      // With other permalinks there is no such route: look for the root again. Firewalls refuse some people's words in bodies.
+      if (answer.status < (method === 'GET' ? 500 : 400) || answer.status === 404) root = undefined;
       throw nonsense(`${method} ${path} answered ${answer.status} ${answer.header('content-type') ?? ''}`);
     },
 

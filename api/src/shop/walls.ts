@@ -2,8 +2,8 @@ import { WALL_IN_TITLE, WALL_SOURCE, WALL_TEXT, WALL_TITLE } from './wall-words.
 
 const STATUS = '(?:40\\d|410|429|50[0-4])';
 const STATUS_TITLE = new RegExp(
-  `^(?:(?:http )?error ${STATUS}\\b|${STATUS}\\s*(?:$|[–|:!]|-\\s|` +
-    '-?(?:not\\b|forbidden|page(?: not| can|$)|error|bad|internal|service|unauth|gateway|too many|client)))',
+  `^(?:(?:http )?error ${STATUS}\\b|${STATUS}\\s*(?:$|[–|:!]|-\\s|-?(?:not\\b|forbidden|error|bad\\b|` +
+    'internal|service|unauth|gateway|too many|client|page\\s*(?:$|[–|:!]|-\\s|(?:not|can(?:not)?)\\b))))',
   'i',
 );
 const STATUS_AT_END = /[|\-–:]\s*(?:404|403|not found|error)\s*$/i;

@@ -271,6 +271,7 @@ export const PAGES: Case[] = [
     'Blue Teapot - Buy Online | Teaco': 'Blue Teapot',
     'Blue Teapot — €43.90': 'Blue Teapot',
     '500-Piece Jigsaw Puzzle | Teaco': '500-Piece Jigsaw Puzzle',
+    '500 Page Notebook, Hardcover | Teaco': '500 Page Notebook, Hardcover',
     'Levi&#146;s 501 | Teaco': 'Levi’s 501',
     'Blue Teapot für 43,90 € | Teaco': 'Blue Teapot',
     'Blue Teapot : Teaco.example: Kitchen': 'Blue Teapot',
@@ -311,5 +312,6 @@ export const WALLS: Case[] = [
   wall('Before you continue to the shop'),
   wall('Bevor Sie fortfahren'),
   wall('503 Service Temporarily Unavailable'),
+  wall('404 Page | My Shop'),
   wall('Tea &amp; Co', '<h1>Please verify you are a human</h1>'),
 ];

@@ -227,7 +227,7 @@ final class GiftsPage extends OwnerPage {
 						return $this->alone( fn() => $this->gift_form->keep_picture( $form, $this->post ) );
 					}
 				}
-				return $form->is_checked( 'most_wanted' ) || $form->is_checked( 'draft' ) || $this->request->has_file( GiftForm::UPLOAD ) ? $this->alone( fn(): ?string => $this->store( $form ) ) : $this->store( $form );
+				return GiftForm::is_money( $form, null ) || $form->is_checked( 'most_wanted' ) || $form->is_checked( 'draft' ) || $this->request->has_file( GiftForm::UPLOAD ) ? $this->alone( fn(): ?string => $this->store( $form ) ) : $this->store( $form );
 			case 'change':
 				return $this->alone( fn(): ?string => $this->change( $form, $id ) );
 			case 'move':
@@ -325,7 +325,7 @@ final class GiftsPage extends OwnerPage {
 	/** @param bool $is_merged Whether the form has another owner's changes as well. */
 	private function store( Form $form, ?Item $before = null, string $sent = '', bool $is_merged = false ): ?string {
 		$id = $before->id ?? 0;
-		if ( ! $id && $this->edit_merger->merge( $this->post, LastChanges::DETAILS, $form, array( 'pay_to' => $form->text( 'pay_to' ) ), $this->of_list(), GiftForm::labels(), 'image', false ) === null ) {
+		if ( ! $id && $this->edit_merger->merge( $this->post, LastChanges::DETAILS, $form, array( 'pay_to' => $form->text( 'pay_to' ) ), $this->of_list(), GiftForm::labels(), 'image', $this->request->has_file( GiftForm::UPLOAD ) ) === null ) {
 			return null;
 		}
 		$key       = $id ? '' : IdempotencyKey::of_form( $form, self::key_purpose( $this->post->ID ) );
@@ -345,6 +345,8 @@ final class GiftsPage extends OwnerPage {
 		}
 		if ( GiftForm::is_money( $form, $before ) && $form->text( 'pay_to' ) !== Meta::pay_to( $this->post->ID ) ) {
 			update_post_meta( $this->post->ID, Meta::PAY_TO, wp_slash( PlainText::to_html( $form->text( 'pay_to' ) ) ) );
+			// Where the gift itself is refused, the form comes again: what it has just stored is no other person's.
+			$id || $form->set( OpenedForm::FIELD, OpenedForm::stamp( $this->of_list() ) );
 		}
 		if ( $is_draft ) {
 			$draft   = array( 'section' => $form->text( 'section' ), 'most_wanted' => $is_marked ) + $item + array_intersect_key( $before->answer ?? array(), array( 'unit' => 0 ) );

@@ -44,9 +44,10 @@ final class Approval {
 		return $post->post_status === 'private' && get_post_meta( $post->ID, self::META, true );
 	}
 
-	/** Whether a list about to be stored as public has to be held back. A list that is already public stays public. */
+	/** Whether a list about to be stored as public has to be held back. A list that is already public, or is to be on a day, stays so. */
 	public static function holds( int $id ): bool {
-		return self::is_needed() && ! PostType::is_public( get_post( $id ?: -1 ) );
+		$post = get_post( $id ?: -1 );
+		return self::is_needed() && ! ( $post && in_array( $post->post_status, PrivateByDefault::PUBLISHED, true ) && $post->post_password === '' );
 	}
 
 	/** As a filter of what WordPress is about to store. A list behind a password isn't public. */

@@ -90,7 +90,8 @@ final class NewRegistryPage extends Page {
 			return $this->keep( $form );
 		}
 		$press = IdempotencyKey::of_form( $form, 'new' );
-		if ( ! $this->lock->take( $press, MINUTE_IN_SECONDS ) ) {
+		// A database that takes no writes refuses the lock, too, and no press has made a list.
+		if ( ! $this->lock->take( $press, MINUTE_IN_SECONDS ) && $GLOBALS['wpdb']->last_error === '' ) {
 			// The list of another press of this form is on that page.
 			return PageAddress::of( 'mine' );
 		}

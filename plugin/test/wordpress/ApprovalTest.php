@@ -103,6 +103,17 @@ final class ApprovalTest extends WordPressTestCase {
 		self::assertFalse( metadata_exists( 'post', $fourth, '_trousseau_waits' ) );
 	}
 
+	public function test_a_list_that_an_administrator_has_planned_stays_planned_when_its_owner_saves_it(): void {
+		update_option( 'trousseau_approval', '1' );
+		$id = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) )->id;
+		self::assertSame( 200, $this->rest( 'admin', 'POST', "/wp/v2/registry/$id", array( 'status' => 'future', 'date' => '2090-01-01T00:00:00' ) )->status );
+		self::assertSame( 303, $this->details( 'alice', $id, array( 'title' => 'Ours, too' ) )->status );
+		self::assertSame( array( 'future', 'Ours, too' ), array( get_post_status( $id ), get_the_title( $id ) ) );
+		// Nobody plans a list of their own without approval.
+		$other = $this->registry( 'alice', array( 'title' => 'Another', 'status' => 'future', 'date' => '2090-01-01T00:00:00' ) )->id;
+		self::assertSame( 'private', get_post_status( $other ) );
+	}
+
 	public function test_one_owner_does_not_use_up_the_emails_about_the_lists_of_others(): void {
 		update_option( 'trousseau_approval', '1' );
 		$id = $this->registry( 'alice', array( 'title' => 'Mine', 'status' => 'publish' ) )->id;

@@ -65,6 +65,47 @@ final class OlderFormsTest extends ListTestCase {
 		self::assertSame( $expected, array_intersect_key( $fields, $expected ) + array_fill_keys( array_keys( $expected ), null ) );
 	}
 
+	public function test_the_way_of_shares_that_was_stored_without_its_gift_is_no_other_person_s(): void {
+		$form = array( 'name' => 'Trip', 'pay_to' => 'In cahs' ) + self::form_on( $this->page( 'bob', "$this->gifts?fund=1" ), 'add' );
+		$this->outside->answer( 'POST *', new \WP_Error( 'http_request_failed', 'Connection timed out' ) );
+		$answer = $this->page( 'bob', $this->gifts, form: $form );
+		self::assertSame( array( 422, 'In cahs' ), array( $answer->status, get_post_meta( $this->list->id, 'registry_pay_to', true ) ) );
+		$again = $this->page( 'bob', $this->gifts, form: array( 'pay_to' => 'In cash' ) + self::form_on( $answer, 'add' ) );
+		self::assertSame( array(), self::both( $again ) );
+		self::assertSame( 'In cash', get_post_meta( $this->list->id, 'registry_pay_to', true ) );
+	}
+
+	public function test_owners_who_add_group_gifts_at_the_same_moment_overwrite_no_way_of_shares_unseen(): void {
+		$id = $this->list->id;
+		update_post_meta( $id, 'registry_pay_to', 'cash' );
+		$form = array( 'name' => 'Trip', 'pay_to' => 'IBAN' ) + self::form_on( $this->page( 'bob', "$this->gifts?fund=1" ), 'add' );
+
+		// Alice's request stores hers after Bob's has read the list's meta.
+		$meanwhile = static function ( string $statement ) use ( &$meanwhile, $id ): string {
+			if ( preg_match( "/lock_edit-$id\b|meta_key = 'registry_pay_to'/", $statement ) ) {
+				remove_filter( 'query', $meanwhile );
+				$wpdb = $GLOBALS['wpdb'];
+				$wpdb->update( $wpdb->postmeta, array( 'meta_value' => 'PayPal' ), array( 'post_id' => $id, 'meta_key' => 'registry_pay_to' ) );
+			}
+			return $statement;
+		};
+		add_filter( 'query', $meanwhile );
+		$answer = $this->disputed( 'bob', $this->gifts, $form );
+		remove_filter( 'query', $meanwhile );
+		self::assertSame( array( array( 'PayPal', 'IBAN' ) ), self::both( $answer ) );
+		wp_cache_delete( $id, 'post_meta' );
+		self::assertSame( 'PayPal', get_post_meta( $id, 'registry_pay_to', true ) );
+	}
+
+	public function test_a_new_gift_whose_way_of_shares_is_disputed_says_that_its_picture_is_not_stored(): void {
+		update_post_meta( $this->list->id, 'registry_pay_to', 'cash' );
+		$form = array( 'name' => 'Trip', 'pay_to' => 'IBAN' ) + self::form_on( $this->page( 'alice', "$this->gifts?fund=1" ), 'add' );
+		update_post_meta( $this->list->id, 'registry_pay_to', 'PayPal' );
+		$answer = $this->page( 'alice', $this->gifts, form: $form, files: array( 'upload' => $this->uploaded() ) );
+		self::assertSame( array( array( 'PayPal', 'IBAN' ) ), self::both( $answer ) );
+		self::assertStringContainsString( 'Your picture isn’t saved yet. Choose it again.', html_entity_decode( $answer->text, ENT_QUOTES ) );
+	}
+
 	public function test_each_keeps_the_fields_that_only_they_have_changed(): void {
 		list( $one, $other ) = $this->both_open( $this->page );
 		$this->saved( 'alice', $this->page, array( 'name' => 'Wine glasses', 'section' => 'Kitchen' ) + $one );

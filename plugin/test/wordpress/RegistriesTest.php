@@ -389,6 +389,21 @@ final class RegistriesTest extends WordPressTestCase {
 		self::assertNotSame( '', $draft_of( null, 'newlywed' ) );
 	}
 
+	public function test_a_new_list_that_the_database_refuses_loses_nothing_that_was_typed(): void {
+		$form   = array( 'title' => 'Typed words' ) + self::form_on( $this->page( 'alice', '/registries/new/' ), 'make' );
+		$errors = $GLOBALS['wpdb']->suppress_errors();
+		add_filter( 'query', array( LockTest::class, 'write_nothing' ) );
+		try {
+			$answer = $this->page( 'alice', '/registries/new/', form: $form );
+		} finally {
+			remove_filter( 'query', array( LockTest::class, 'write_nothing' ) );
+			$GLOBALS['wpdb']->suppress_errors( $errors );
+			Complaints::take();
+		}
+		self::assertSame( 422, $answer->status );
+		self::assertSame( 'Typed words', self::form_on( $answer, 'make' )['title'] );
+	}
+
 	public function test_a_fault_in_the_form_of_a_new_list_is_all_that_its_page_says(): void {
 		$page = $this->send_form( 'alice', '/registries/new/', 'make', array( 'title' => 'Ours', 'surprise' => 'day', 'until' => '' ) );
 		self::assert_refused( '/Choose the date from which you’d like to see everything/', $page );

@@ -26,4 +26,6 @@ export function backFromShop(): void {
     if (document.visibilityState === 'visible') ask();
   });
   addEventListener('pageshow', ask);
+  // A guest's own part of a kept page comes later, and only then shows what they can give.
+  addEventListener('trousseau-filled', ask);
 }

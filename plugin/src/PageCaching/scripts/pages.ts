@@ -45,6 +45,7 @@ function fill(
     place.classList.remove('is-awaited');
     place.querySelector<HTMLElement>('[tabindex]')?.focus();
   }
+  dispatchEvent(new Event('trousseau-filled'));
 }
 
 async function ask(registry: Registry): Promise<void> {
