@@ -41,7 +41,7 @@ final class MetaRules {
 				array(
 					'type'              => 'string',
 					'single'            => true,
-					'default'           => $clean( '' ),
+					'default'           => in_array( $key, array( Meta::ITEM_IDS, Meta::INVITEES, Meta::OWNERS ), true ) ? '[]' : '',
 					'sanitize_callback' => $clean,
 					'auth_callback'     => static fn( bool $allowed, string $meta_key, int $post_id, int $user_id ): bool
 						=> user_can( $user_id, 'edit_post', $post_id ) && ( $meta_key !== Meta::OWNERS || CoOwnerRules::may_write_list( $post_id, $user_id ) ),

@@ -15,7 +15,7 @@ use WP_REST_Comments_Controller;
 use WP_REST_Posts_Controller;
 
 $trousseau_are_commented = static fn( $found, $query = null ) => ReadablePosts::are_commented( $query ?? $found );
-$trousseau_is_file       = static fn( $told, $file = 0 ) => (int) $file > 0 && Attachments::registry_of( get_post( (int) $file ) );
+$trousseau_is_file       = static fn( $told, $file = 0 ) => (int) $file > 0 && get_post_type( (int) $file ) === 'attachment' && Attachments::registry_of( get_post( (int) $file ) );
 $trousseau_answers       = static fn( string $controller ): Closure => static fn( $answer, $handler ) => is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof $controller;
 
 // Files that only some people see take no comments: WordPress would show those to everyone.
