@@ -42,7 +42,7 @@ export function startJobs(jobs: readonly Job[], { leases, log, everyMsInTests }:
   return { close: async () => void (await Promise.all(repeats.map(({ close }) => close()))) };
 }
 
-/** Runs `work`, which must not fail, after `firstMs` and then at each interval. A turn is skipped while the previous one is still running. */
+/** Runs `work`, which must not fail, after `firstMs` and at each interval. A turn is skipped while the previous one runs. */
 export function repeat(everyMs: number, work: () => Promise<void>, firstMs = 0): Jobs {
   let running: Promise<void> | undefined;
   const tick = () => {

@@ -11,7 +11,7 @@ import { calledAs } from '../lib/invocation.ts';
 import { isObject, jsonIn } from '../lib/json.ts';
 import { bindings } from '../store/bindings.ts';
 import type { Database, Durability } from '../store/database.ts';
-import { refusalOf, SCHEMA_VERSION, schemaOf } from '../store/migrations.ts';
+import { SCHEMA_VERSION, schemaOf, schemaRefusal } from '../store/migrations.ts';
 import { openDriver } from '../store/open.ts';
 import { SERVICE, type StoredSite, siteName, siteStore } from '../store/sites.ts';
 import { someSecret } from '../store/webhooks.ts';
@@ -243,7 +243,7 @@ async function checkStore(database: Database): Promise<Durability & { version: n
   const { version } = schema;
   const versions = `schema version ${version}, this service knows ${SCHEMA_VERSION}`;
   if (version < SCHEMA_VERSION) throw new Trouble(versions, 'start the service once: it migrates');
-  if (refusalOf(schema)) throw new Trouble(versions, 'upgrade the service');
+  if (schemaRefusal(schema)) throw new Trouble(versions, 'upgrade the service');
   return { version, ...(await database.durability()) };
 }
 

@@ -192,8 +192,8 @@ export function itemRules(parts: Parts) {
     async ofClaims(viewer: Viewer, claims: readonly StoredClaim[]): Promise<Map<number, SeenItem>> {
       const registries = claims.map(({ registryId }) => registryId);
       const sightOf = await sightsIn(viewer, registries);
-      const found = await store.some([...new Set(claims.map(({ itemId }) => itemId))]);
-      return new Map(found.map((item) => [item.id, { item, claims: sightOf(item.registry_id) }]));
+      const active = await store.some([...new Set(claims.map(({ itemId }) => itemId))]);
+      return new Map(active.map((item) => [item.id, { item, claims: sightOf(item.registry_id) }]));
     },
 
     /** `creationKey` names a request that may arrive again: one key makes one item. */
@@ -296,7 +296,7 @@ function refuseOtherUnit({ currency }: StoredItem, { unit, price }: ItemUpdate):
   if (currency && price != null) throw pricedTwice();
 }
 
-/** A goal isn't lowered below what is pledged, except by owners with a surprise (see `hidesClaims`), who don't know that amount. */
+/** A goal isn't lowered below what is pledged, except by or for (`hidesClaims`) owners with a surprise, who may not know that. */
 function refuseGoalBelow(item: StoredItem): void {
   const { sight, currency, quantity_needed: goal } = item;
   const pledged = item.quantity_purchased + item.claimed;

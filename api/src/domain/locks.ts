@@ -21,7 +21,7 @@ type Parts = {
   waitMs?: number | undefined;
 };
 
-/** Runs pieces of work on the same thing one at a time, across all processes: the host has no conditional writes. */
+/** Runs pieces of work on the same thing one at a time, across all processes, where no conditional write could guard it. */
 export type Locks = ReturnType<typeof locks>;
 
 export function locks(parts: Parts) {

@@ -25,16 +25,16 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
     return refusal === NO_ROUTE ? undefined : 'refused';
   }
 
-  /** The code with which the host refuses a path, if it does. Only the id is requested: rendering a story costs the host more than all the rest. */
+  /** The code with which the host refuses a path, if it does. Only the id is requested: rendering a story would cost it most. */
   const refusalAt = async (path: string) =>
     refusalOf(await host.call({ method: 'GET', path, query: { _fields: 'id' }, authorization: undefined }));
 
   return {
-    /** Whether a post is gone for good. 'asked': the plugin will report it. Undefined if the host doesn't say, or the plugin refuses. */
+    /** Whether a post is gone for good. 'asked': the plugin will report it. Undefined if the plugin refuses or nobody says. */
     async isGone(id: number): Promise<boolean | 'asked' | undefined> {
       const mayAsk = clock() >= noPluginUntil;
       const asked = await askPlugin(`trousseau/v1/registries/${id}/look`);
-      if (asked) return asked === 'asked' ? asked : undefined;
+      if (asked) return asked === 'refused' ? undefined : asked;
       const refusal = await refusalAt(`${postPath}/${id}`);
       // A site has no registries at all while the plugin that makes them is off.
       if (refusal === NO_ROUTE) return undefined;
@@ -43,12 +43,12 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
       return refusal === undefined || refusal === 'rest_forbidden' ? false : undefined;
     },
 
-    /** Asks the plugin to report who owns a registry. The report repeats `lastEvent`, the last one stored before this question. */
+    /** Asks the plugin to report who owns a registry. The report repeats `lastEvent`, up to which it may release events. */
     async reportRights(id: number, lastEvent: string): Promise<void> {
       await askPlugin(`trousseau/v1/registries/${id}/look`, { asked: lastEvent });
     },
 
-    /** Whether a user is gone, which WordPress itself says, too. 'asked': the plugin will report the roles. Undefined if nobody says. */
+    /** Whether a user is gone: without the plugin, WordPress itself says so. 'asked': the plugin will report the roles. */
     async lookAtUser(id: number): Promise<'gone' | 'asked' | undefined> {
       if ((await askPlugin(`trousseau/v1/users/${id}/look`)) === 'asked') return 'asked';
       return (await refusalAt(`wp/v2/users/${id}`)) === NO_USER ? 'gone' : undefined;

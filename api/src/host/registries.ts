@@ -64,7 +64,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
       return decodePost((await request(host, { method: 'GET', ...call })).body, metaPrefix);
     },
 
-    /** One user's registries, newest first. If they are too large, without co-owned ones: anyone can name the user an owner of huge lists. */
+    /** A user's registries, newest first. If too large, without co-owned ones: anyone can name them an owner of huge lists. */
     async ofUser(authorization: string, userId: number, skip: number, limit: number) {
       const query = { status: 'publish,private', per_page: limit, offset: skip, order: 'desc' };
       const ask = async (co_owned: 0 | 1) => {
@@ -78,17 +78,17 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
       return ask(1).catch((error) => (error.cause?.message === TOO_LARGE ? ask(0) : Promise.reject(error)));
     },
 
-    /** One user's posts in any state with their surprises. `hasCoOwned`: the host included those they co-own. */
+    /** The surprises of one user's posts in the given states. `hasCoOwned`: the host included those they co-own. */
     async surprisesOf(authorization: string, userId: number, status: string) {
       const found: Surprise[] = [];
       let hasCoOwned = false;
       for (let page = 1, pages = 1; page <= pages; page++) {
         const query = { status, per_page: PER_PAGE, page, _fields: surpriseFields(metaPrefix) };
         const { body, header } = await postsOf(authorization, userId, query);
-        const total = header('x-wp-totalpages') ?? '';
-        pages = Number(total);
-        if (!/^\d+$/.test(total) || pages > MOST_PAGES)
-          throw nonsense(`one user's registries on '${total}' pages`);
+        const totalPages = header('x-wp-totalpages') ?? '';
+        pages = Number(totalPages);
+        if (!/^\d+$/.test(totalPages) || pages > MOST_PAGES)
+          throw nonsense(`one user's registries on '${totalPages}' pages`);
         if (!isPage(body, PER_PAGE)) throw nonsense('the list of registries has an unexpected shape');
         hasCoOwned = header('x-trousseau-co-owned') !== undefined;
         for (const surprise of decodeSurprises(body, metaPrefix)) found.push(surprise);

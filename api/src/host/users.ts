@@ -75,7 +75,7 @@ export function hostUsers(host: WordPress, { adminRoles, onUser, ...options }: O
   }
 
   return {
-    /** Returns a user from the cache. Shortly before the entry expires, asks the host again in the background; a refusal drops it. */
+    /** The user, if cached. Shortly before the entry expires, asks the host again in the background; a refusal drops it. */
     cached: (authorization: string): User | undefined => {
       const key = keyOf(authorization);
       return users.peek(key, () =>

@@ -10,7 +10,7 @@ type Meaning =
   // At the end of a title, alone or after these adverbs: "Teapot günstig online kaufen".
   | 'buyLast'
   | 'adverb'
-  // At the start: "Acheter Teapot en ligne"; some only with a word at the end.
+  // At the start: "Acheter Teapot en ligne"; in English only with the last word: "Buy Teapot online".
   | 'buyFirst'
   | 'buyFirstOnline'
   | 'online';

@@ -33,7 +33,7 @@ export async function schemaOf(run: Run): Promise<Schema> {
 }
 
 /** The reason why this code may not work on a store. */
-export const refusalOf = ({ version, oldest }: Schema): string | undefined =>
+export const schemaRefusal = ({ version, oldest }: Schema): string | undefined =>
   oldest > SCHEMA_VERSION
     ? `it has schema version ${version}, this version of the service knows ${SCHEMA_VERSION}: ` +
       'start the newer service, or restore a backup from before the upgrade'
@@ -62,7 +62,7 @@ export async function migrate(db: Database, log?: Log, migrations = MIGRATIONS):
       for (const sql of migrations[version - 1]!(db.dialect)) await run(sql);
     }
     // Read once more: the process that this one waited for may be of a newer version.
-    const refusal = refusalOf(await schemaOf(run));
+    const refusal = schemaRefusal(await schemaOf(run));
     if (refusal) throw new Error(refusal);
     if (migrated > 0) await run('update oldest_code set schema_version = $1', [OLDEST_CODE]);
     return migrated > 0 && schema.version > 0 ? versions : undefined;
