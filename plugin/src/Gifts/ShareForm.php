@@ -65,7 +65,7 @@ final class ShareForm {
 	/** Where shares are sent, as typed, with an error if its IBAN can't be right. */
 	public static function pay_to( Form $form, string $stored, string $missing = '' ): string {
 		$text = $form->needs( 'pay_to', Meta::MAX_PAY_TO, $missing );
-		if ( $form->text( 'pay_to' ) !== $stored && Iban::is_mistyped( $text ) ) {
+		if ( $text !== $stored && Iban::is_mistyped( $text ) ) {
 			$form->fault( 'pay_to', __( 'This IBAN isn’t valid. Compare it with the one from your bank.', 'trousseau' ) );
 		}
 		return $text;

@@ -38,9 +38,10 @@ final class PayTo {
 
 		list( $iban, $written ) = Iban::find( $rest );
 		list( $before, $after ) = $written === '' ? array( '', '' ) : explode( $written, $rest, 2 ) + array( '', '' );
-		// Before the account may stand another way to pay, such as “In an envelope, or”.
-		$behind = array_filter( self::parts( $after ), static fn( string $part ): bool => (bool) preg_match( '/^\P{Ll}/u', $part ) );
-		$name   = current( array( ...$behind, ...self::parts( $before ), ...self::parts( $after ) ) );
+		// Before the account may stand another way to pay, such as “In an envelope, or”. A sentence such as “Thank you!” is nobody's name.
+		$is_name                = static fn( string $part ): bool => (bool) preg_match( '/^\P{Ll}(?:.*[^.!?…])?$/u', $part );
+		list( $before, $after ) = array( self::parts( $before ), self::parts( $after ) );
+		$name                   = current( array( ...array_filter( $after, $is_name ), ...array_filter( $before, $is_name ), ...$before, ...$after ) );
 		return new self( $text, $iban, mb_substr( (string) $name, 0, self::MAX_NAME ), array_map( static fn( string $link ): string => str_starts_with( $link, 'https://' ) ? $link : "https://$link", $links ) );
 	}
 

@@ -15,7 +15,8 @@ use Trousseau\Platform\PlainText;
 /** How shares reach a list's owners, in its details. */
 final class PayToField extends ListField {
 
-	public const LONGEST = Meta::MAX_PAY_TO;
+	public const HAS_LINES = true;
+	public const LONGEST   = Meta::MAX_PAY_TO;
 
 	public static function label(): string {
 		return __( 'How should people pay you?', 'trousseau' );

@@ -62,9 +62,9 @@ final class EditMerger {
 		}
 		$words = $item_id
 			/* translators: %s: name of a person */
-			? __( '%s changed this gift while you had it open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' )
+			? __( '%s changed this gift while you had it open, so nothing is saved yet. Compare the fields below, then save to keep what’s in them.', 'trousseau' )
 			/* translators: %s: name of a person */
-			: __( '%s changed these details while you had them open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' );
+			: __( '%s changed these details while you had them open, so nothing is saved yet. Compare the fields below, then save to keep what’s in them.', 'trousseau' );
 		$this->flash_message->say( sprintf( $words, LastChanges::person_since( $post, $item_id, $opened->at ) ?: __( 'Someone', 'trousseau' ) ) );
 		return null;
 	}

@@ -187,8 +187,9 @@ final class Meta {
 	}
 
 	public static function clean_pay_to( mixed $value ): string {
-		$text = is_scalar( $value ) ? (string) preg_replace( '/<[^<>]*>/', '', wp_check_invalid_utf8( (string) $value ) ) : '';
-		return self::shortened( trim( (string) preg_replace( '/[\p{Cc}\s]+/u', ' ', $text ) ), self::MAX_PAY_TO );
+		$text  = is_scalar( $value ) ? (string) preg_replace( '/<[^<>]*>/', '', wp_check_invalid_utf8( (string) $value ) ) : '';
+		$lines = array_map( static fn( string $line ): string => trim( (string) preg_replace( '/[\p{Cc}\s]+/u', ' ', $line ) ), preg_split( '/[\r\n]/', $text ) );
+		return self::shortened( implode( "\n", array_filter( $lines, 'strlen' ) ), self::MAX_PAY_TO );
 	}
 
 	/** The limit is for the text that people read: stored, it may hold entities. */

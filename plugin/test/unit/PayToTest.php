@@ -17,6 +17,8 @@ final class PayToTest extends UnitTestCase {
 		array( 'de89370400440532013000', self::IBAN, '', array() ),
 		array( "Ann Miller: DE89\u{a0}3704 0044 0532 0130 00", self::IBAN, 'Ann Miller', array() ),
 		array( 'DE89 3704 0044 0532 0130 00 Ann Miller', self::IBAN, 'Ann Miller', array() ),
+		array( "DE89 3704 0044 0532 0130 00\nAnn Miller\nThank you so much!", self::IBAN, 'Ann Miller', array() ),
+		array( "Ann Miller\nDE89 3704 0044 0532 0130 00\nThank you so much!", self::IBAN, 'Ann Miller', array() ),
 		array( 'In an envelope, or DE89 3704 0044 0532 0130 00, Amira Berg', self::IBAN, 'Amira Berg', array() ),
 		array( 'Ann Miller, DE89 3704 0044 0532 0130 00, by June', self::IBAN, 'Ann Miller', array() ),
 		array( 'Ann; IBAN: DE89-3704-0044-0532-0130-00; BIC COBADEFFXXX', self::IBAN, 'Ann', array() ),

@@ -29,7 +29,7 @@ use Trousseau\Service\Item;
 
 $trousseau_is_money = $form->text( 'kind' ) === 'money';
 $trousseau_is_fund  = $trousseau_is_money && ! $id;
-$trousseau_stays    = ' ' . __( 'Your list’s currency can’t change after that.', 'trousseau' );
+$trousseau_stays    = ' ' . __( 'While it’s on your list, you can’t change the list’s currency.', 'trousseau' );
 if ( $missing !== '' ) {
 	echo FlashMessage::note( $missing, 'is-problem' );
 }

@@ -82,7 +82,7 @@ $trousseau_stages = array(
 <?php elseif ( $ask && $is_late ) : ?>
 	<?php echo FlashMessage::note( __( 'This link has expired or isn’t complete. Links work for a day: ask for a new one below.', 'trousseau' ), 'is-problem' ); ?>
 <?php elseif ( $stages !== null && ! $is_sent ) : ?>
-<p><?php $ask ? esc_html_e( 'You haven’t given anything on this device yet.', 'trousseau' ) : esc_html_e( 'Nothing here yet. Once you give something, you’ll find it here.', 'trousseau' ); ?></p>
+<p><?php $ask ? esc_html_e( 'You haven’t given anything from this device yet.', 'trousseau' ) : esc_html_e( 'Nothing here yet. Once you give something, you’ll find it here.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <?php if ( $ask ) : ?>
 <section class="trousseau-section">

@@ -33,7 +33,7 @@ $trousseau_copied = static function ( string $name, string $label, string $text,
 <?php else : ?>
 	<?php
 	if ( ! $pay_to->is_account_only() ) {
-		echo '<p dir="auto">' . esc_html( $pay_to->text ) . '</p>';
+		echo '<p dir="auto">' . nl2br( esc_html( $pay_to->text ) ) . '</p>';
 	}
 	foreach ( $links as $trousseau_link ) {
 		printf( '<p><a class="button wp-element-button" href="%s" target="_blank" rel="nofollow noopener noreferrer"><bdi dir="ltr">%s</bdi>%s</a></p>', esc_url( $trousseau_link, array( 'https' ) ), esc_html( (string) wp_parse_url( $trousseau_link, PHP_URL_HOST ) ), Template::new_window() );
