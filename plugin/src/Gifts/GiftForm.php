@@ -76,7 +76,7 @@ final class GiftForm {
 			'section'     => $form->text( 'section' ),
 			'most_wanted' => $form->is_checked( 'most_wanted' ) ? '1' : '',
 			'image'       => $has_file ? self::UPLOAD : $picture,
-		) + self::facts( $form ) + ( $is_money ? array( 'pay_to' => $form->lines( 'pay_to' ) ) : array() );
+		) + self::facts( $form ) + ( $is_money ? array( 'pay_to' => ShareForm::sent_to( $form ) ) : array() );
 	}
 
 	/** @return array<string, string> */
@@ -141,7 +141,7 @@ final class GiftForm {
 		if ( $is_money ) {
 			$is_fund = $before ? ShopLink::is_fund( $before, $post->ID ) : $form->text( 'kind' ) === 'money';
 			self::check_money( $form, $post, $price, max( 1, $quantity ), $currency, $is_fund );
-		} elseif ( ! $before && ! in_array( $form->lines( 'pay_to' ), array( '', Meta::pay_to( $post->ID ) ), true ) ) {
+		} elseif ( ! $before && ! in_array( ShareForm::sent_to( $form ), array( '', Meta::pay_to( $post->ID ) ), true ) ) {
 			$form->fault( 'several', __( 'You’ve said how people should pay you. Tick this box to make it a group gift.', 'trousseau' ) );
 		}
 		if ( $is_money && $form->is_checked( 'any_number' ) ) {

@@ -325,7 +325,7 @@ final class GiftsPage extends OwnerPage {
 	/** @param bool $is_merged Whether the form has another owner's changes as well. */
 	private function store( Form $form, ?Item $before = null, string $sent = '', bool $is_merged = false ): ?string {
 		$id = $before->id ?? 0;
-		if ( ! $id && $this->edit_merger->merge( $this->post, LastChanges::DETAILS, $form, array( 'pay_to' => $form->lines( 'pay_to' ) ), $this->of_list(), GiftForm::labels(), 'image', $this->request->has_file( GiftForm::UPLOAD ) ) === null ) {
+		if ( ! $id && $this->edit_merger->merge( $this->post, LastChanges::DETAILS, $form, array( 'pay_to' => ShareForm::sent_to( $form ) ), $this->of_list(), GiftForm::labels(), 'image', $this->request->has_file( GiftForm::UPLOAD ) ) === null ) {
 			return null;
 		}
 		$key       = $id ? '' : IdempotencyKey::of_form( $form, self::key_purpose( $this->post->ID ) );
@@ -343,8 +343,8 @@ final class GiftsPage extends OwnerPage {
 		if ( ! $item ) {
 			return null;
 		}
-		if ( GiftForm::is_money( $form, $before ) && $form->lines( 'pay_to' ) !== Meta::pay_to( $this->post->ID ) ) {
-			update_post_meta( $this->post->ID, Meta::PAY_TO, wp_slash( PlainText::to_html( $form->lines( 'pay_to' ) ) ) );
+		if ( GiftForm::is_money( $form, $before ) && ShareForm::sent_to( $form ) !== Meta::pay_to( $this->post->ID ) ) {
+			update_post_meta( $this->post->ID, Meta::PAY_TO, wp_slash( PlainText::to_html( ShareForm::sent_to( $form ) ) ) );
 			// Where the gift itself is refused, the form comes again: what it has just stored is no other person's.
 			$id || $form->set( OpenedForm::FIELD, OpenedForm::stamp( $this->of_list() ) );
 		}

@@ -11,6 +11,7 @@ use Trousseau\Lists\Meta;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Iban;
+use Trousseau\Platform\PlainText;
 use Trousseau\Service\Item;
 
 /** The amount of a share: one of a few suggestions, the rest, or the giver's own. Also where shares are sent. */
@@ -60,6 +61,11 @@ final class ShareForm {
 			return 0;
 		}
 		return max( 1, Currency::to_units( $price->amounts[0], $currency ) );
+	}
+
+	/** Where shares are sent, as it would be stored, so that texts that mean the same compare as equal. */
+	public static function sent_to( Form $form ): string {
+		return PlainText::of_html( Meta::clean_pay_to( PlainText::to_html( $form->lines( 'pay_to' ) ) ) );
 	}
 
 	/** Where shares are sent, as typed, with an error if its IBAN can't be right. */

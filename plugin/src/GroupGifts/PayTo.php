@@ -38,17 +38,18 @@ final class PayTo {
 
 		list( $iban, $written ) = Iban::find( $rest );
 		list( $before, $after ) = $written === '' ? array( '', '' ) : explode( $written, $rest, 2 ) + array( '', '' );
-		// Before the account may stand another way to pay, such as “In an envelope, or”. A sentence such as “Thank you!” is nobody's name.
-		$is_name                = static fn( string $part ): bool => (bool) preg_match( '/^\P{Ll}(?:.*[^.!?…])?$/u', $part );
+		// Before the account may stand another way to pay, such as “In an envelope, or”. On a line below it, a sentence such as “Thank you!” is nobody's name.
+		$is_name                = static fn( string $part ): bool => (bool) preg_match( '/^\P{Ll}/u', $part );
+		$behind                 = self::parts( (string) preg_replace( '/\n.*(?:[!?…].*|\.\s*)$/mu', '', $after ) );
 		list( $before, $after ) = array( self::parts( $before ), self::parts( $after ) );
-		$name                   = current( array( ...array_filter( $after, $is_name ), ...array_filter( $before, $is_name ), ...$before, ...$after ) );
+		$name                   = current( array( ...array_filter( $behind, $is_name ), ...array_filter( $before, $is_name ), ...$before, ...$after ) );
 		return new self( $text, $iban, mb_substr( (string) $name, 0, self::MAX_NAME ), array_map( static fn( string $link ): string => str_starts_with( $link, 'https://' ) ? $link : "https://$link", $links ) );
 	}
 
 	/** @return string[] The parts of a text that have letters, without what a bank is called by. */
 	private static function parts( string $text ): array {
-		$text  = (string) preg_replace( array( '/\bBIC\b:?\s*[A-Z]{6}[A-Z0-9]{2,5}\b/i', '/\bIBAN\b:?/i' ), ',', $text );
-		$parts = array_map( static fn( string $part ): string => trim( $part, " \n\t:-–—()" ), preg_split( '/[,;،؛|\n]/u', $text ) ?: array() );
+		$text  = (string) preg_replace( array( '/\bBIC\b:?\s*[A-Z]{6}[A-Z0-9]{2,5}\b/i', '/\b(?:IBAN|PayPal)\b:?/i' ), ',', $text );
+		$parts = array_map( static fn( string $part ): string => (string) preg_replace( '/^[\s:\-–—()]+|[\s:\-–—()]+$/u', '', $part ), preg_split( '/[,;،؛|\n]/u', $text ) ?: array() );
 		return array_values( array_filter( $parts, static fn( string $part ): bool => (bool) preg_match( '/\p{L}/u', $part ) ) );
 	}
 
