@@ -27,6 +27,10 @@ async function askSite({ url, username, password }: Site): Promise<object> {
     signal: AbortSignal.timeout(20_000),
   }).catch(() => null);
   if (answer === null) throw new ToolError(`${address.host} does not answer.`);
+  // Credentials don't follow a redirect to another origin.
+  const { origin } = new URL(answer.url);
+  if (origin !== address.origin)
+    throw new ToolError(`The site is at ${origin}: set TROUSSEAU_SITE_URL to that.`);
   if (answer.status === 401 || answer.status === 403) throw new ToolError(NOT_SIGNED_IN);
   const lists = answer.ok && (await answer.json().catch(() => null))?.lists;
   if (!Array.isArray(lists))

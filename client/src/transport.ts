@@ -127,7 +127,8 @@ export function createTransport(options: ClientOptions): Send {
 // Checked before the first request: fetch's own error would quote the address or the header, which may hold credentials.
 function faultOf(baseUrl: string, headers: Record<string, string>): string | undefined {
   if (!baseUrl) return 'The item service is not configured: no base URL is set';
-  const url = URL.parse(baseUrl, globalThis.location?.href);
+  const base = globalThis.location?.href;
+  const url = URL.canParse(baseUrl, base) ? new URL(baseUrl, base) : null;
   if (!url || !/^https?:$/.test(url.protocol)) return 'The base URL is not an http or https address';
   if (url.username || url.password) return 'The base URL must not hold a user name or a password';
   try {

@@ -53,9 +53,11 @@ async function show(tab: number, state: State): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Reports whether two gifts have the same address, name and variant, so that a page isn't added twice. */
+/** Reports whether two gifts have the same address, page's name and variant, so that a page isn't added twice. */
 const sameThing = (one: Gift, other: Gift) =>
-  one.address === other.address && one.name === other.name && one.variant === other.variant;
+  one.address === other.address &&
+  (one.called ?? one.name) === (other.called ?? other.name) &&
+  one.variant === other.variant;
 
 const isAmong = (gifts: Gift[], gift: Gift) => gifts.some((other) => sameThing(other, gift));
 
@@ -100,7 +102,9 @@ async function press(tab: number): Promise<void> {
     const place = placeIn(await choiceOf(site), newest.list, newest.account);
     if (place) return add(tab, gift, place);
   }
-  await question(tab, gift, '', before?.is === 'asking' ? before.tried : null);
+  const asked = isSeen && before?.is === 'asking' ? before : null;
+  // What was corrected before a try that failed isn't lost.
+  await question(tab, asked?.tried ? asked.gift : gift, '', asked?.tried ?? null);
 }
 
 async function question(tab: number, gift: Gift, problem: string, tried: Tried | null): Promise<void> {
@@ -141,7 +145,7 @@ async function addAll(tab: number, state: State & { is: 'adding-all' }): Promise
       return now.refused.length > 0 ? choose(tab, now.refused, added, now.problem) : show(tab, added);
     }
     try {
-      gift.key ??= (await listsOf(place.door)).account?.key ?? '';
+      gift.key ||= (await listsOf(place.door)).account?.key ?? '';
       await show(tab, now);
       await addTo(place.door, place.account, place.list.id, { ...fieldsOf(gift), key: gift.key });
       now = { ...now, gifts, added: [...now.added, gift] };
@@ -271,9 +275,11 @@ async function addChosen(message: Message & { do: 'add' }): Promise<void> {
   const choice = state.choices.find((choice) => choice.door === door);
   const place = choice && placeIn(choice, list);
   if (!place) return;
-  // A price typed by the person is in the list's own currency.
-  const currency = price === state.gift.price ? state.gift.currency : '';
-  const gift = { ...state.gift, name, price, currency };
+  // A plain number is in the currency that its field names. Any other text names its own, or is in the list's.
+  const plain = /^\d+(?:[.,]\d{1,2})?$/.test(price) ? price.replace(',', '.') : '';
+  const currency = price === state.gift.price || plain ? state.gift.currency : '';
+  const called = state.gift.called ?? state.gift.name;
+  const gift = { ...state.gift, name, price: plain || price, currency, called };
   // The answer to the first try may have been lost.
   const isRetry =
     state.tried?.door === door &&

@@ -40,8 +40,8 @@ export class Refused extends Error {}
 /** Thrown if nobody is logged in on the site, or someone else is by now. */
 export class SignedOut extends Error {}
 
-// Browsers end a background script that waits longer.
-const SECONDS = 25;
+// Browsers end a background script that waits longer than for a form. One site's lists keep those of all others waiting.
+const SECONDS = { form: 25, lists: 10 };
 
 async function ask(door: string, form?: Record<string, string>): Promise<{ status: number; json: unknown }> {
   const address = new URL(door);
@@ -52,9 +52,10 @@ async function ask(door: string, form?: Record<string, string>): Promise<{ statu
       body: form ? new URLSearchParams(form) : null,
       credentials: 'include',
       cache: 'no-store',
-      redirect: 'error',
+      // A site leads on from a former address. A form goes to the door alone.
+      redirect: form ? 'error' : 'follow',
       referrerPolicy: 'no-referrer',
-      signal: AbortSignal.timeout(SECONDS * 1000),
+      signal: AbortSignal.timeout((form ? SECONDS.form : SECONDS.lists) * 1000),
     });
     return { status: response.status, json: await response.json() };
   } catch {

@@ -46,6 +46,8 @@ export interface Gift extends Omit<Reading, 'price' | 'seen' | 'door' | 'gifts'>
   price: string;
   /** The part of the tab that shows it, as a data URL. */
   thumbnail: string;
+  /** The page's own name for it, if the person has typed another one. */
+  called?: string;
 }
 
 /** A gift of a wish list. It keeps its key, so that a second try adds it once. */
@@ -114,7 +116,25 @@ export async function stateOf(tab: number): Promise<State | null> {
 
 export const setState = (tab: number, state: State) => browser.storage.session.set({ [nameOf(tab)]: state });
 
-export const forget = (tab: number) => browser.storage.session.remove(nameOf(tab));
+/** What someone has typed about a gift. The popup closes as soon as they press anywhere else, such as to copy the price. */
+export interface Typed {
+  address: string;
+  called: string;
+  name: string;
+  price: string;
+}
+
+const typedOf = (tab: number) => `typed-${tab}`;
+
+export async function typedIn(tab: number): Promise<Typed | null> {
+  return ((await browser.storage.session.get(typedOf(tab)))[typedOf(tab)] as Typed | undefined) ?? null;
+}
+
+export const keepTyped = (tab: number, typed: Typed) =>
+  browser.storage.session.set({ [typedOf(tab)]: typed });
+
+export const forget = (tab: number) =>
+  Promise.all([nameOf(tab), typedOf(tab)].map((name) => browser.storage.session.remove(name)));
 
 /** Calls `show` with each new state of a tab. */
 export function follow(tab: number, show: (state: State) => void): void {

@@ -1,12 +1,23 @@
 // Shows the state of the tab in which it was opened, and passes each press to the background.
 import type { Message } from './background.ts';
 import { browser, words } from './browser.ts';
-import { type Choice, follow, type Gift, type Last, type Place, type State, stateOf } from './kept.ts';
+import {
+  type Choice,
+  follow,
+  type Gift,
+  keepTyped,
+  type Last,
+  type Place,
+  type State,
+  stateOf,
+  typedIn,
+} from './kept.ts';
 import { button, element, link, theirs, translate } from './page.ts';
 
 const main = document.querySelector('main')!;
 const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
 const id = tab?.id ?? -1;
+const typed = await typedIn(id);
 
 type Press = Message extends infer One ? (One extends Message ? Omit<One, 'tab'> : never) : never;
 const send = (message: Press) => void browser.runtime.sendMessage({ ...message, tab: id });
@@ -94,14 +105,15 @@ function question({ gift, choices, last, problem: why }: State & { is: 'asking' 
       ...ways,
       button(words('tryAgain'), () => send({ do: 'press' }), 'main'),
     ];
+  const before = typed?.address === gift.address && typed.called === gift.name ? typed : gift;
   const name = element('input', {
     id: 'name',
     name: 'name',
-    value: gift.name,
+    value: before.name,
     required: true,
     maxLength: 200,
   });
-  const asked = element('input', { id: 'price', name: 'price', value: gift.price, inputMode: 'decimal' });
+  const asked = element('input', { id: 'price', name: 'price', value: before.price, inputMode: 'decimal' });
   name.dir = asked.dir = 'auto';
   const asking = form(
     select,
@@ -110,6 +122,10 @@ function question({ gift, choices, last, problem: why }: State & { is: 'asking' 
     field('price', gift.currency ? words('priceIn', gift.currency) : words('price'), asked),
     element('button', { type: 'submit', className: 'main' }, words('add')),
   );
+  asking.oninput = () => {
+    const { address, name: called } = gift;
+    void keepTyped(id, { address, called, name: name.value, price: asked.value });
+  };
   const isDoubtful = !why && !(gift.name && gift.price);
   return [
     card(gift),
@@ -213,7 +229,8 @@ function show(state: State): void {
   main.replaceChildren(...parts(state));
   main.dataset.state = state.is;
   // Focuses the button that most people want; the live region announces the rest to screen readers.
-  main.querySelector<HTMLElement>('.main, .ways a')?.focus({ preventScroll: true });
+  const wanted = main.querySelector<HTMLElement>('.main, .ways a') ?? main.querySelector('button');
+  wanted?.focus({ preventScroll: true });
 }
 
 translate(words('name'));

@@ -30,18 +30,30 @@ async function doorOf(address: URL): Promise<string> {
   return URL.canParse(door, response.url) ? new URL(door, response.url).href : '';
 }
 
+/** Where an address that leads on probably leads: browsers hide it without a permission. Null if it doesn't lead on. */
+async function nextOf(address: URL): Promise<URL | null> {
+  const asked = fetch(address, { credentials: 'include', cache: 'no-store', redirect: 'manual' });
+  if ((await asked.catch(() => null))?.type !== 'opaqueredirect') return null;
+  const next = new URL(address.origin);
+  const { protocol, hostname } = next;
+  if (protocol === 'http:') next.protocol = 'https:';
+  else next.hostname = hostname.startsWith('www.') ? hostname.slice(4) : `www.${hostname}`;
+  return next;
+}
+
 async function add(): Promise<void> {
   const address = typed();
   if (!address) return say(words('noAddress'), true);
   // Browsers show this question only in response to a press.
   if (!(await browser.permissions.request(rightTo(address.href)))) return say(words('notGiven'), true);
   say(words('looking'));
-  const door = await doorOf(address).catch(() => '');
-  if (!door) return say(words('noLists', address.hostname), true);
-  if (new URL(door).origin !== address.origin) {
+  const door = await doorOf(address).catch(() => null);
+  const next = door === null ? await nextOf(address) : door && new URL(door);
+  if (!next) return say(words('noLists', address.hostname), true);
+  if (!door || next.origin !== address.origin) {
     // Each origin needs its own permission.
-    field.value = new URL(door).origin;
-    return say(words('elsewhere', new URL(door).hostname), true);
+    field.value = next.origin;
+    return say(words('elsewhere', next.hostname), true);
   }
   const found = await listsOf(door).catch(() => null);
   if (!found) return say(words('noLists', address.hostname), true);
@@ -64,6 +76,7 @@ async function remove(door: string): Promise<void> {
     await browser.permissions.remove(rightTo(door)).catch(() => false);
   await showSites();
   say(words('siteRemoved'));
+  field.focus();
 }
 
 async function showSites(): Promise<void> {

@@ -70,7 +70,8 @@ function giftOf(card: Element): Listed | null {
   const name =
     textIn(card.querySelector('h2, h3, h4, h5, h6')) || titled?.title || textIn(named) || image.alt;
   if (!link || name.length < 2 || amountsIn(name)[0]?.start === 0) return null;
-  return { address: link.href, name, image: image.currentSrc, ...priceOf(card) };
+  const { currentSrc } = image;
+  return { address: link.href, name, image: /^https?:/.test(currentSrc) ? currentSrc : '', ...priceOf(card) };
 }
 
 /** The first price that is no former one. */

@@ -138,7 +138,9 @@ describe('the extension', {
       `new Promise((done) => { const look = () => { const problem = document.querySelector('.problem'); problem ? done(problem.textContent) : setTimeout(look, 20); }; look(); })`,
     );
   const type = (popup: Popup, id: string, value: string) =>
-    popup.evaluate(`document.getElementById('${id}').value = '${value}'`);
+    popup.evaluate(
+      `Object.assign(document.getElementById('${id}'), { value: '${value}' }).dispatchEvent(new Event('input', { bubbles: true }))`,
+    );
   const chooseList = (popup: Popup, title: string) =>
     popup.evaluate(
       `const all = document.getElementById('list'); all.value = [...all.options].find(({ text }) => text === '${title}').value`,
@@ -254,6 +256,32 @@ describe('the extension', {
     await add(popup);
     const item = (await items()).at(-1)!;
     assert.deepEqual([item.name, item.price], ['A voucher', 25]);
+    assert.match(await (await press(page)).text('added'), saying('alreadyThere'), 'by the page’s own name');
+    assert.equal((await names()).filter((name) => /voucher|About us/.test(name)).length, 1);
+  });
+
+  test('what was typed is there when the popup opens again, and a number is in the currency of its field', async () => {
+    const page = await shopPage('About-dollars');
+    await page.evaluate(
+      `document.querySelector('main').insertAdjacentHTML('beforeend', '<script type="application/ld+json">' + JSON.stringify({ '@type': 'Product', name: '', offers: { price: 59.9, priceCurrency: 'USD' } }) + '</' + 'script>')`,
+    );
+    const first = await press(page);
+    await first.text('added');
+    await first.press(words('takeOff'));
+    await first.text('taken-off');
+    const popup = await press(page);
+    await popup.text('asking');
+    await type(popup, 'name', 'Kite');
+    await type(popup, 'price', '49,90');
+    const again = await press(page);
+    await again.text('asking');
+    assert.deepEqual(
+      await again.evaluate(`['name', 'price'].map((id) => document.getElementById(id).value)`),
+      ['Kite', '49,90'],
+    );
+    await add(again);
+    const item = (await items()).at(-1)!;
+    assert.deepEqual([item.name, item.price], ['Kite', null], 'the list has euros');
   });
 
   test('of a wish list the chosen gifts are added, each once, and none before the press', async () => {

@@ -109,8 +109,11 @@ final class ExtensionAnswer {
 
 	private function add( Form $form, WP_Post $post ): array {
 		// A gift that one list refused may be sent to another one.
-		$key  = IdempotencyKey::of_form( $form, self::PURPOSE ) . "-$post->ID";
-		$note = ShopLookup::fill_in( $form, $post );
+		$key   = IdempotencyKey::of_form( $form, self::PURPOSE ) . "-$post->ID";
+		$typed = $form->text( 'currency' ) === '' ? $form->text( 'price' ) : '';
+		$note  = ShopLookup::fill_in( $form, $post );
+		// Without a currency someone has typed it, as their language writes it.
+		$typed === '' || $form->set( 'price', $typed );
 		$item = $this->gift_form->item( $form, $post );
 		if ( ! $item ) {
 			return array( array( 'problem' => implode( ' ', $form->faults() ) ), 422 );

@@ -12,9 +12,19 @@ export function fieldsFor(fragment: string): Record<string, string> | null {
   return { ...fields, price: price === undefined ? '' : String(price) };
 }
 
+const KEPT = 'trousseau-from-shop';
+
 export function fromShop(): void {
   const forms = findAll<HTMLFormElement>('.trousseau-form.is-add');
-  const fields = forms.length > 0 && fieldsFor(location.hash);
+  const given = fieldsFor(location.hash);
+  // Someone who has to log in first comes back without what stands behind the “#”.
+  if (forms.length === 0) {
+    if (given) sessionStorage.setItem(KEPT, location.hash);
+    return;
+  }
+  const kept = given || !find('[data-found]')?.hidden ? null : sessionStorage.getItem(KEPT);
+  sessionStorage.removeItem(KEPT);
+  const fields = given ?? fieldsFor(kept ?? '');
   if (!fields) return;
   for (const form of forms) {
     form.querySelector<HTMLInputElement>('[name="do"]')!.value = 'offer';

@@ -9,6 +9,11 @@ export function links(): void {
   const form = list?.closest('form');
   const send = form?.querySelector<HTMLButtonElement>('[type="submit"]');
   if (!list || !form || !send) return;
+  // Links that were on their way when the page was left are sent again under the same key, and become one gift each.
+  const key = form.querySelector<HTMLInputElement>('[name="key"]')!;
+  const kept = `trousseau-links ${form.action}`;
+  key.value = sessionStorage.getItem(kept) ?? key.value;
+  sessionStorage.setItem(kept, key.value);
   const waiting = () => list.querySelector<HTMLElement>('[data-state="waiting"]');
   const add = async (row: HTMLElement) => {
     row.dataset.state = 'looking';
@@ -36,6 +41,7 @@ export function links(): void {
       row.dataset.state = 'waiting';
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     send.hidden = !list.querySelector('[data-state="stopped"]');
+    if (send.hidden) sessionStorage.removeItem(kept);
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
