@@ -110,6 +110,22 @@ describeWordPress('from a shop', { skip: skipWithoutChromium() }, (site) => {
     await page.close();
   });
 
+  test('what the bookmark read is still there once its sender has logged in', async () => {
+    await site.rest('alice', 'POST', '/wp/v2/registry', { title: 'Our home' });
+    const page = await context.newPage();
+    const html = '<h1>Blue Teapot</h1><p class="price">43,90 €</p><button>Add to cart</button>';
+    const added = await press(page, 'https://www.teaco.example/p/teapot', html);
+    assert.equal(await added.locator('[data-found]').count(), 0, 'nobody is logged in');
+    await context.addCookies(alice.cookies().map((cookie) => ({ ...cookie, url: site.url })));
+    await added.goto(`${site.url}/registries/add/`);
+    assert.equal(await added.locator('[data-found-name]').innerText(), 'Blue Teapot');
+    await added.reload();
+    assert.ok(await added.locator('[data-found]').isHidden(), 'once');
+    await context.clearCookies();
+    await added.close();
+    await page.close();
+  });
+
   test('the browser accepts the manifest, which shares shops with the page that adds a gift', async () => {
     const page = await context.newPage();
     await context.addCookies(alice.cookies().map((cookie) => ({ ...cookie, url: site.url })));

@@ -15,18 +15,15 @@ export function fieldsFor(fragment: string): Record<string, string> | null {
 const KEPT = 'trousseau-from-shop';
 
 export function fromShop(): void {
-  const forms = findAll<HTMLFormElement>('.trousseau-form.is-add');
   const given = fieldsFor(location.hash);
+  const found = find('p[data-found]');
   // Someone who has to log in first comes back without what stands behind the “#”.
-  if (forms.length === 0) {
-    if (given) sessionStorage.setItem(KEPT, location.hash);
-    return;
-  }
-  const kept = given || !find('[data-found]')?.hidden ? null : sessionStorage.getItem(KEPT);
-  sessionStorage.removeItem(KEPT);
-  const fields = given ?? fieldsFor(kept ?? '');
-  if (!fields) return;
-  for (const form of forms) {
+  if (given && !found) sessionStorage[KEPT] = location.hash;
+  // A link that was shared comes first.
+  const fields = given ?? (found?.hidden ? fieldsFor(sessionStorage[KEPT] ?? '') : null);
+  if (!found || !fields) return;
+  delete sessionStorage[KEPT];
+  for (const form of findAll('.trousseau-form.is-add')) {
     form.querySelector<HTMLInputElement>('[name="do"]')!.value = 'offer';
     for (const [name, value] of Object.entries(fields)) {
       const input =
@@ -35,7 +32,6 @@ export function fromShop(): void {
       form.append(input);
     }
   }
-  const found = find('[data-found]')!;
   found.hidden = false;
   found.querySelector('[data-found-name]')!.textContent = fields.name || fields.address!;
 }

@@ -12,8 +12,7 @@ export function links(): void {
   // Links that were on their way when the page was left are sent again under the same key, and become one gift each.
   const key = form.querySelector<HTMLInputElement>('[name="key"]')!;
   const kept = `trousseau-links ${form.action}`;
-  key.value = sessionStorage.getItem(kept) ?? key.value;
-  sessionStorage.setItem(kept, key.value);
+  key.value = sessionStorage[kept] ??= key.value;
   const waiting = () => list.querySelector<HTMLElement>('[data-state="waiting"]');
   const add = async (row: HTMLElement) => {
     row.dataset.state = 'looking';
@@ -41,7 +40,7 @@ export function links(): void {
       row.dataset.state = 'waiting';
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     send.hidden = !list.querySelector('[data-state="stopped"]');
-    if (send.hidden) sessionStorage.removeItem(kept);
+    if (send.hidden) delete sessionStorage[kept];
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
