@@ -42,7 +42,8 @@ if ( getenv( 'SMTP_URL' ) ) {
 	add_action(
 		'phpmailer_init',
 		static function ( $mailer ): void {
-			$server = wp_parse_url( getenv( 'SMTP_URL' ) ) + array( 'port' => 587, 'user' => '', 'pass' => '' );
+			$server = wp_parse_url( getenv( 'SMTP_URL' ) );
+			$server += array( 'port' => $server['scheme'] === 'smtps' ? 465 : 587, 'user' => '', 'pass' => '' );
 			$mailer->isSMTP();
 			$mailer->Host       = $server['host'];
 			$mailer->Port       = $server['port'];

@@ -41,11 +41,10 @@ for (const name of ['gateway', 'compose']) {
     cpSync(join(deploy, 'gateway/keys.conf'), join(own, 'keys.conf'), { recursive: true });
     await makeCertificate(own);
     cpSync(join(deploy, name), own, { recursive: true });
-    // Ports below 1024 and the system's log folder need root; `api` is a name in the containers' network.
+    // Ports below 1024 and the system's log folder need root.
     const server = file(`${name}/server.conf`).replaceAll('443', String(await freePort()));
     await writeFile(join(own, 'server.conf'), server.replace('/var/log/nginx/', ''));
-    await writeFile(join(own, 'upstream.conf'), file(`${name}/upstream.conf`).replace('api:', '127.0.0.1:'));
-    // The gateway's file refers to the variables of the site's file; WordPress's name does not resolve here.
+    // The gateway's file refers to the variables of the site's file.
     const [variables = ''] = file('compose/site.conf.template').split(/^server /m);
     const filled = variables.replace(/\$\{SERVICE_KEY\}/, 'cd34');
     await writeFile(join(folder.path, 'other.conf'), name === 'compose' ? filled : '');
@@ -111,7 +110,9 @@ test('mounted files name the addresses of the compose file', () => {
   };
   assert.equal(compose.services.api!.environment.TRUST_PROXY, address('gateway', 'items'));
   assert.match(file('compose/sites.conf'), new RegExp(`^${address('wordpress', 'site')} 1;$`, 'm'));
-  assert.match(file('compose/upstream.conf'), /^server api:8000;$/m);
+  assert.match(file('compose/upstream.conf'), new RegExp(`^server ${address('api', 'items')}:8000;$`, 'm'));
+  const site = file('compose/site.conf.template');
+  assert.ok(site.includes(`proxy_pass http://${address('wordpress', 'site')}:8080;`));
 });
 
 test('each container reaches what it needs and nothing else', () => {

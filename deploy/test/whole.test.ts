@@ -84,5 +84,5 @@ async function siteFile(wordpress: string, plainPort: number): Promise<string> {
     .replace(/listen \[::\].*\n/g, '')
     .replace('listen 80', `listen 127.0.0.1:${plainPort}`)
     .replace('listen 443', 'listen 127.0.0.1:PORT');
-  return filled.replace('http://wordpress:8080', new URL(wordpress).origin);
+  return filled.replace('http://172.30.83.3:8080', new URL(wordpress).origin);
 }
