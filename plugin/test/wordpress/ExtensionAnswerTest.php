@@ -71,6 +71,11 @@ final class ExtensionAnswerTest extends ListTestCase {
 		$answer = $this->ask( 'alice', array( 'currency' => 'USD' ) + $this->form() );
 		self::assertStringContainsString( 'your list uses EUR', $answer['note'] );
 		self::assertNull( $this->service->items[ $answer['id'] ]['price'] );
+		$german = static fn(): string => 'de_DE';
+		add_filter( 'determine_locale', $german );
+		$answer = $this->ask( 'alice', array( 'price' => '1.299', 'currency' => '' ) + $this->form() );
+		remove_filter( 'determine_locale', $german );
+		self::assertSame( 1299.0, (float) $this->service->items[ $answer['id'] ?? 0 ]['price'], 'as the person’s language writes it' );
 	}
 
 	public function test_a_gift_whose_answer_was_lost_goes_on_the_other_list_that_the_person_chooses_then_and_a_service_that_is_away_is_told_apart_from_a_refusal(): void {
