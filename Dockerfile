@@ -7,7 +7,7 @@ COPY package.json package-lock.json ./
 COPY api/package.json api/
 COPY client/package.json client/
 RUN npm ci --omit=dev --workspace api --ignore-scripts \
-  && find node_modules -name '*.map' -delete -o -name '*.md' -delete -o -name '*.d.*ts' -delete -o -name '*.d.ts' -delete
+  && find node_modules -name '*.map' -delete -o -name '*.md' ! -iname 'licen[cs]e*' -delete -o -name '*.d.*ts' -delete -o -name '*.d.ts' -delete
 
 FROM --platform=$BUILDPLATFORM install AS build
 RUN npm ci --ignore-scripts
