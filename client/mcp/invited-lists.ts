@@ -32,6 +32,8 @@ async function askSite({ url, username, password }: Site): Promise<object> {
   if (origin !== address.origin)
     throw new ToolError(`The site is at ${origin}: set TROUSSEAU_SITE_URL to that.`);
   if (answer.status === 401 || answer.status === 403) throw new ToolError(NOT_SIGNED_IN);
+  if (answer.status === 429 || answer.status >= 500)
+    throw new ToolError(`${address.host} cannot answer now (${answer.status}). Try again in a minute.`);
   const lists = answer.ok && (await answer.json().catch(() => null))?.lists;
   if (!Array.isArray(lists))
     throw new ToolError('The site cannot tell: that takes WordPress 6.9 or later, with the plugin.');

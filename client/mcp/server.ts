@@ -25,9 +25,9 @@ export function createServer(api: Client, version: string, site?: Site): McpServ
           openWorldHint: name === 'add_gifts',
         },
       },
-      async (args) => {
+      async (args, { signal }) => {
         try {
-          return { content: [{ type: 'text', text: JSON.stringify(await run(api, args)) }] };
+          return { content: [{ type: 'text', text: JSON.stringify(await run(api, args, signal)) }] };
         } catch (error) {
           return { content: [{ type: 'text', text: wordsOf(error, effect !== 'reads') }], isError: true };
         }

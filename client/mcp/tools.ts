@@ -10,7 +10,7 @@ export type Tool<Input extends z.ZodRawShape = z.ZodRawShape> = {
   /** `reads` changes nothing, `removes` takes something away. */
   effect: 'reads' | 'changes' | 'removes';
   input: Input;
-  run(api: Client, args: z.output<z.ZodObject<Input>>): Promise<object>;
+  run(api: Client, args: z.output<z.ZodObject<Input>>, signal?: AbortSignal): Promise<object>;
 };
 
 const tool = <Input extends z.ZodRawShape>(one: Tool<Input>): Tool => one as unknown as Tool;
@@ -53,6 +53,8 @@ const listFacts = ({ id, title, status, permalink, meta }: Registry) => ({
 
 function giftFacts(item: AnyItem, currency: string | null) {
   const left = Math.max(0, item.quantity_needed - item.quantity_purchased);
+  // On the site, the largest number stands for any number.
+  const isOpen = item.quantity_needed === 2_147_483_647;
   const facts = {
     gift_id: item.id,
     name: item.name,
@@ -61,7 +63,10 @@ function giftFacts(item: AnyItem, currency: string | null) {
     url: item.url,
   };
   if (item.unit !== 'money' || currency === null)
-    return { ...facts, price: item.price, needed: item.quantity_needed, left };
+    return isOpen
+      ? { ...facts, price: item.price, needed: 'as many as people like' }
+      : { ...facts, price: item.price, needed: item.quantity_needed, left };
+  if (isOpen) return { ...facts, group_gift: { goal: null, missing: null, currency } };
   const [goal, missing] = [toAmount(item.quantity_needed, currency), toAmount(left, currency)];
   return { ...facts, group_gift: { goal, missing, currency } };
 }
@@ -205,14 +210,17 @@ export const tools: Record<string, Tool> = {
       list_id: listId,
       gifts: z.array(wantedGift).min(1).max(MOST_AT_ONCE),
     },
-    async run(api, { list_id, gifts }) {
+    async run(api, { list_id, gifts }, signal) {
       const { list, items } = await openList(api, list_id);
       const known = new Map(items.map((item) => [item.url, item]));
       known.delete(list.permalink);
       const added = await each(gifts, async (gift) => {
+        signal?.throwIfAborted();
         const before = gift.url ? known.get(gift.url) : undefined;
         if (before) return { gift_id: before.id, name: before.name, state: 'was on the list already' };
         const { item, open } = await fieldsOf(api, list, gift);
+        // Whoever gave up and asks again must not meet this call still adding.
+        signal?.throwIfAborted();
         const { data } = found(await api.registries.items.create(list_id, item), 'list');
         if (gift.url) known.set(gift.url, data);
         return {
@@ -276,7 +284,7 @@ export const tools: Record<string, Tool> = {
   remove_gift: tool({
     title: 'Remove a gift',
     description:
-      'Takes a gift off a list of yours. What guests reserved stays known to them. Ask before you call it; it can be brought back on the site only.',
+      'Takes a gift off a list of yours. What guests reserved stays known to them, but no email tells them. Ask before you call it: neither a tool nor the site brings it back. On the site it can be removed so that it can be put back.',
     effect: 'removes',
     input: { gift_id: giftId },
     run: async (api, { gift_id }) => ({
@@ -307,10 +315,12 @@ export const tools: Record<string, Tool> = {
       return {
         list: list.title,
         ...(concealed_until && { note: concealedNote(concealed_until) }),
-        gifts: claims.map((claim) => ({
-          ...claimFacts(claim, names.get(claim.item_id), list.meta.registry_currency),
-          giver: claim.giver.name,
-        })),
+        gifts: claims
+          .filter(({ state }) => state === 'reserved' || state === 'purchased')
+          .map((claim) => ({
+            ...claimFacts(claim, names.get(claim.item_id), list.meta.registry_currency),
+            giver: claim.giver.name,
+          })),
       };
     },
   }),
@@ -358,7 +368,7 @@ export const tools: Record<string, Tool> = {
   reserve: tool({
     title: 'Reserve a gift',
     description:
-      'Reserves a gift in your name on a list that you are invited to, so that nobody else gives it. It buys nothing and pays nothing: you still buy it, or send your share, yourself.',
+      'Reserves a gift in your name on a list that you are invited to, so that nobody else gives it. It buys nothing and pays nothing: you still buy it, or send your share, yourself. It does not know whether the list is closed (list_invited_lists says so), or whether someone has bought a group gift for all: look at the list on the site first.',
     effect: 'changes',
     input: {
       list_id: listId,
@@ -391,6 +401,9 @@ export const tools: Record<string, Tool> = {
     effect: 'removes',
     input: { claim_id: claimId },
     async run(api, { claim_id }) {
+      // The service lets an administrator release everyone's.
+      const own = found(await api.claims.list({ limit: 1000 }), 'gift');
+      found(own.find(({ id }) => id === claim_id) ?? null, 'gift');
       found(await api.claims.release(claim_id), 'gift');
       return { claim_id, state: 'released' };
     },

@@ -214,8 +214,15 @@ describe('the tools', () => {
     await refused(guest, 'change_gift', { gift_id, price: 1 }, /\(403\)/);
     await refused(guest, 'move_gifts', { gift_ids: [], to_list_id: id }, /gift_ids/);
     await refused(await assistantOf('carol'), 'cancel', { claim_id: reserved.claim_id }, /no such gift/);
+    const admin = await assistantOf('admin');
+    assert.equal((await done(admin, 'see_gifts', { list_id: id })).gifts.length, 1);
+    await refused(admin, 'cancel', { claim_id: reserved.claim_id }, /no such gift/);
     assert.equal((await done(guest, 'cancel', { claim_id: reserved.claim_id })).state, 'released');
+    assert.deepEqual((await done(admin, 'see_gifts', { list_id: id })).gifts, []);
     assert.equal((await done(guest, 'read_list', { list_id: id })).gifts[0].left, 2);
+    await addPan(id, { quantity_needed: 2_147_483_647 });
+    const [, any] = (await done(guest, 'read_list', { list_id: id })).gifts;
+    assert.deepEqual([any.needed, any.left], ['as many as people like', undefined]);
   });
 
   it('ask the site, where its address is known, which lists someone is invited to', async () => {
@@ -234,6 +241,7 @@ describe('the tools', () => {
     for (const [status, words] of [
       [401, /did not accept this user name/],
       [404, /takes WordPress 6\.9 or later/],
+      [503, /cannot answer now \(503\)/],
     ] as const) {
       answer = [status, { code: 'rest_no_route' }];
       await refused(assistant, 'list_invited_lists', {}, words);

@@ -40,8 +40,9 @@ final class Abilities {
 
 	/** @param callable(WP_Post): bool $may Decides about a list that the person may read. */
 	private static function add( string $name, Ability $ability, callable $may ): void {
-		$is_allowed = static function ( array $input ) use ( $may ): bool {
-			foreach ( array_intersect_key( $input, array( 'list_id' => 0, 'to_list_id' => 0 ) ) as $id ) {
+		$is_allowed = static function ( mixed $input ) use ( $may ): bool {
+			// An empty text is an object to WordPress.
+			foreach ( array_intersect_key( (array) $input, array( 'list_id' => 0, 'to_list_id' => 0 ) ) as $id ) {
 				// A number that is no list's may be another one's slug.
 				$post = PostType::find( (int) $id );
 				if ( ! $post || ! Access::opens( $post ) || ! $may( $post ) ) {

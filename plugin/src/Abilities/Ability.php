@@ -76,9 +76,9 @@ final class Ability {
 	}
 
 	/** A refusal as WordPress's tools expect it. */
-	private function execute( array $input ): array|WP_Error {
+	private function execute( mixed $input ): array|WP_Error {
 		try {
-			return ( $this->run )( $input );
+			return ( $this->run )( (array) $input );
 		} catch ( ServiceError | Refused | Unreadable | Busy $error ) {
 			return new WP_Error( 'trousseau_refused', self::words( $error ), array( 'status' => $error instanceof Refused ? 422 : ( $error instanceof NotFound ? 404 : 503 ) ) );
 		}

@@ -100,7 +100,9 @@ final class GuestAbilities {
 		$post  = get_post( (int) $input['list_id'] );
 		$most  = $input['max_price'] ?? null;
 		$gifts = array_map( static fn( Item $item ): array => Facts::of_gift( $item, $post ), $this->gift_lists->items( $post ) );
-		$fits  = static fn( array $gift ): bool => ( empty( $input['only_left'] ) || ( $gift['left'] ?? $gift['missing'] ?? 1 ) > 0 )
+		// Before 7.1, WordPress leaves what an address says as text.
+		$left = rest_sanitize_boolean( $input['only_left'] ?? false );
+		$fits = static fn( array $gift ): bool => ( ! $left || ( $gift['left'] ?? $gift['missing'] ?? 1 ) > 0 )
 			&& ( $most === null || ! isset( $gift['price'] ) || $gift['price'] <= $most );
 		return array(
 			'list'           => Facts::of_list( $post ),

@@ -63,10 +63,13 @@ final class JoinForm implements AdminAction, SettingsSection {
 		$form    = Form::with( wp_unslash( $_POST ) );
 		$address = Settings::chosen_service() ?: rtrim( $form->text( self::ADDRESS ), '/' );
 		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options', 'create_users' ), array( self::ADDRESS => $address ) );
-		$fault   = $address === '' ? array( 'not_configured', '' ) : ConnectionTest::fault_of_address( $address );
+		$fault = $address === '' ? array( 'not_configured', '' ) : ConnectionTest::fault_of_address( $address );
+		// The key of the service that was entered before is no other one's.
+		$is_same = str_starts_with( ( Settings::value( Settings::BASE_URL ) ?: $address ) . '/', "$address/" );
+		$key     = $form->text( 'key' ) ?: ( $is_same ? Settings::value( Settings::API_KEY ) : '' );
 		$outcome = $fault
 			? array( 'done' => false, 'words' => trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) )
-			: $this->joining->join( $address, $form->text( 'code' ), $form->text( 'key' ) ?: Settings::value( Settings::API_KEY ) );
+			: $this->joining->join( $address, $form->text( 'code' ), $key );
 		$outcome['done'] || $this->admin_form->keep( Settings::url(), array( 'typed' => array( self::ADDRESS => $address ) ) );
 		add_settings_error( Settings::BASE_URL, self::ACTION, esc_html( $outcome['words'] ), $outcome['done'] ? 'success' : 'error' );
 		$this->admin_form->lead_on( Settings::url() . ( $outcome['done'] ? '#trousseau-pages' : '' ) );

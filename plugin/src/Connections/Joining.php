@@ -63,7 +63,7 @@ final class Joining extends JobHandler {
 			return self::failure( ConnectionTest::words( 'not_the_service' ) );
 		}
 		update_option( Settings::BASE_URL, $base );
-		$key !== '' && update_option( Settings::API_KEY, $key );
+		$key !== '' ? update_option( Settings::API_KEY, $key ) : delete_option( Settings::API_KEY );
 		$user = $this->service_account->make();
 		if ( is_wp_error( $user ) ) {
 			return self::failure( $user->get_error_message() );

@@ -98,7 +98,8 @@ final class AbilitiesTest extends ListTestCase {
 
 		$this->service->give( $added[4]['gift_id'], array( 'quantity' => 6, 'giver' => array( 'name' => 'Gran' ) ) );
 		self::assertSame( array( 'Lamp', 'Two weeks in Lisbon' ), array_column( $this->read_as( 'alice', array( 'only_left' => 'true', 'max_price' => 50 ) ), 'name' ) );
-		self::assertSame( array( 'Two weeks in Lisbon', 'Wine glass' ), array_column( $this->read_as( 'alice', array( 'max_price' => 49 ) ), 'name' ) );
+		self::assertSame( array( 'Two weeks in Lisbon', 'Wine glass' ), array_column( $this->read_as( 'alice', array( 'only_left' => 'false', 'max_price' => 49 ) ), 'name' ) );
+		self::assertSame( 422, $this->ask( 'alice', 'change-gift', $this->on_list( array( 'gift_id' => $added[3]['gift_id'], 'quantity' => 2 ) ) )->status, 'its goal would be twice as much' );
 	}
 
 	public function test_an_owner_changes_moves_and_removes_gifts(): void {
@@ -111,6 +112,9 @@ final class AbilitiesTest extends ListTestCase {
 		self::assertSame( array( 'Pot', null, '', 'https://shop.example/Pan' ), array( $cleared['name'], $cleared['price'], $cleared['note'], $cleared['url'] ) );
 		self::assertSame( 400, $this->ask( 'alice', 'change-gift', $this->on_list( array( 'gift_id' => $gift, 'price' => -1 ) ) )->status );
 		self::assertSame( 422, $this->ask( 'alice', 'change-gift', $this->on_list( array( 'gift_id' => 99, 'name' => 'X' ) ) )->status );
+		$this->service->items[ $gift ]['quantity_needed'] = 2_147_483_647;
+		self::assertNull( $this->read_as( 'alice' )[0]['needed'] );
+		self::assertSame( 6, $this->done( 'alice', 'change-gift', $this->on_list( array( 'gift_id' => $gift, 'quantity' => 6 ) ) )['gift']['needed'] );
 
 		$moved = $this->done( 'alice', 'move-gifts', $this->on_list( array( 'gift_ids' => array( $gift, 99 ), 'to_list_id' => $other->id ) ) )['gifts'];
 		self::assertSame( array( array( 'gift_id' => $gift ), 'This gift is no longer on your list.' ), array( $moved[0], $moved[1]['problem'] ) );
