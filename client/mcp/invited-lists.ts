@@ -30,7 +30,7 @@ async function askSite({ url, username, password }: Site): Promise<object> {
   // Credentials don't follow a redirect to another origin.
   const { origin } = new URL(answer.url);
   if (origin !== address.origin)
-    throw new ToolError(`The site is at ${origin}: set TROUSSEAU_SITE_URL to that.`);
+    throw new ToolError(`The site is at ${origin}${address.pathname}: set TROUSSEAU_SITE_URL to that.`);
   if (answer.status === 401 || answer.status === 403) throw new ToolError(NOT_SIGNED_IN);
   if (answer.status === 429 || answer.status >= 500)
     throw new ToolError(`${address.host} cannot answer now (${answer.status}). Try again in a minute.`);

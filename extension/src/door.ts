@@ -12,6 +12,8 @@ export interface Account {
   nonce: string;
   /** Makes a form that is sent twice add only one gift. */
   key: string;
+  /** Where the site answered, if it led on. */
+  door?: string;
 }
 
 /** The site's answer; without an account, nobody is logged in. */
@@ -43,7 +45,10 @@ export class SignedOut extends Error {}
 // Browsers end a background script that waits longer than for a form. One site's lists keep those of all others waiting.
 const SECONDS = { form: 25, lists: 10 };
 
-async function ask(door: string, form?: Record<string, string>): Promise<{ status: number; json: unknown }> {
+async function ask(
+  door: string,
+  form?: Record<string, string>,
+): Promise<{ status: number; json: unknown; at: string }> {
   const address = new URL(door);
   address.searchParams.set('extension', '1');
   try {
@@ -57,7 +62,7 @@ async function ask(door: string, form?: Record<string, string>): Promise<{ statu
       referrerPolicy: 'no-referrer',
       signal: AbortSignal.timeout((form ? SECONDS.form : SECONDS.lists) * 1000),
     });
-    return { status: response.status, json: await response.json() };
+    return { status: response.status, json: await response.json(), at: response.url };
   } catch {
     throw new Away();
   }
@@ -68,8 +73,9 @@ const isAnswer = (json: unknown): json is Answer =>
 
 /** Returns the account and its lists. */
 export async function listsOf(door: string): Promise<Answer> {
-  const { json } = await ask(door);
+  const { json, at } = await ask(door);
   if (!isAnswer(json)) throw new Away();
+  if (json.account) json.account.door = at;
   return json;
 }
 
@@ -77,7 +83,7 @@ export async function listsOf(door: string): Promise<Answer> {
 async function change(door: string, account: Account, form: Record<string, string>): Promise<Stored> {
   let { nonce } = account;
   for (let tries = 0; ; tries++) {
-    const { status, json } = await ask(door, { ...form, nonce });
+    const { status, json } = await ask(account.door ?? door, { ...form, nonce });
     if (status === 200 || status === 201) return json as Stored;
     if (status === 403 && isAnswer(json)) {
       if (json.account?.id !== account.id || tries > 0) throw new SignedOut();

@@ -120,6 +120,7 @@ export const setState = (tab: number, state: State) => browser.storage.session.s
 export interface Typed {
   address: string;
   called: string;
+  variant: string;
   name: string;
   price: string;
 }

@@ -17,7 +17,7 @@ import { button, element, link, theirs, translate } from './page.ts';
 const main = document.querySelector('main')!;
 const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
 const id = tab?.id ?? -1;
-const typed = await typedIn(id);
+let typed = await typedIn(id);
 
 type Press = Message extends infer One ? (One extends Message ? Omit<One, 'tab'> : never) : never;
 const send = (message: Press) => void browser.runtime.sendMessage({ ...message, tab: id });
@@ -105,7 +105,9 @@ function question({ gift, choices, last, problem: why }: State & { is: 'asking' 
       ...ways,
       button(words('tryAgain'), () => send({ do: 'press' }), 'main'),
     ];
-  const before = typed?.address === gift.address && typed.called === gift.name ? typed : gift;
+  const isTyped =
+    typed?.address === gift.address && typed.called === gift.name && typed.variant === gift.variant;
+  const before = isTyped && typed ? typed : gift;
   const name = element('input', {
     id: 'name',
     name: 'name',
@@ -123,8 +125,9 @@ function question({ gift, choices, last, problem: why }: State & { is: 'asking' 
     element('button', { type: 'submit', className: 'main' }, words('add')),
   );
   asking.oninput = () => {
-    const { address, name: called } = gift;
-    void keepTyped(id, { address, called, name: name.value, price: asked.value });
+    const { address, name: called, variant } = gift;
+    typed = { address, called, variant, name: name.value, price: asked.value };
+    void keepTyped(id, typed);
   };
   const isDoubtful = !why && !(gift.name && gift.price);
   return [

@@ -34,7 +34,7 @@ async function doorOf(address: URL): Promise<string> {
 async function nextOf(address: URL): Promise<URL | null> {
   const asked = fetch(address, { credentials: 'include', cache: 'no-store', redirect: 'manual' });
   if ((await asked.catch(() => null))?.type !== 'opaqueredirect') return null;
-  const next = new URL(address.origin);
+  const next = new URL(address.pathname, address);
   const { protocol, hostname } = next;
   if (protocol === 'http:') next.protocol = 'https:';
   else next.hostname = hostname.startsWith('www.') ? hostname.slice(4) : `www.${hostname}`;
@@ -52,7 +52,7 @@ async function add(): Promise<void> {
   if (!next) return say(words('noLists', address.hostname), true);
   if (!door || next.origin !== address.origin) {
     // Each origin needs its own permission.
-    field.value = next.origin;
+    field.value = door ? next.origin : next.href;
     return say(words('elsewhere', next.hostname), true);
   }
   const found = await listsOf(door).catch(() => null);

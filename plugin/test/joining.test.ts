@@ -220,6 +220,8 @@ describeWordPress('a site that joins by one press', { muPlugin }, (site) => {
     const page = await site.tab('admin', { viewport: { width: 390, height: 900 } });
     await page.goto(`${site.url}/wp-admin/plugins.php`);
     await page.locator('#activate-trousseau').click();
+    // WordPress moves notices while the page loads, and a press meanwhile is lost.
+    await page.waitForURL(/activate=true/);
     await page.locator('#trousseau-setup a').click();
     await page.getByLabel('Address of the service').fill(many.url);
     await page.getByLabel('Code').fill(code);

@@ -66,7 +66,8 @@ final class JoinForm implements AdminAction, SettingsSection {
 		$fault = $address === '' ? array( 'not_configured', '' ) : ConnectionTest::fault_of_address( $address );
 		// The key of the service that was entered before is no other one's.
 		$is_same = str_starts_with( ( Settings::value( Settings::BASE_URL ) ?: $address ) . '/', "$address/" );
-		$key     = $form->text( 'key' ) ?: ( $is_same ? Settings::value( Settings::API_KEY ) : '' );
+		$is_set  = $address === Settings::chosen_service();
+		$key     = $form->text( 'key' ) ?: ( $is_same ? Settings::value( Settings::API_KEY ) : ( $is_set ? Settings::environment( Settings::API_KEY ) : '' ) );
 		$outcome = $fault
 			? array( 'done' => false, 'words' => trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) )
 			: $this->joining->join( $address, $form->text( 'code' ), $key );

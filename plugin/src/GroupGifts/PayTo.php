@@ -40,7 +40,7 @@ final class PayTo {
 		list( $before, $after ) = $written === '' ? array( '', '' ) : explode( $written, $rest, 2 ) + array( '', '' );
 		// Before the account may stand another way to pay, such as “In an envelope, or”. On a line below it, a sentence such as “Thank you!” is nobody's name.
 		$is_name                = static fn( string $part ): bool => (bool) preg_match( '/^\P{Ll}/u', $part );
-		$behind                 = self::parts( (string) preg_replace( '/\n.*(?:[!?…].*|\.\s*)$/mu', '', $after ) );
+		$behind                 = self::parts( (string) preg_replace( '/\n.*(?:[!?…].*|(?<![.\s]\p{L})(?<!\b[JS]r)(?<!\bLtd)(?<!\bInc)\.\s*)$/mu', '', $after ) );
 		list( $before, $after ) = array( self::parts( $before ), self::parts( $after ) );
 		$name                   = current( array( ...array_filter( $behind, $is_name ), ...array_filter( $before, $is_name ), ...$before, ...$after ) );
 		return new self( $text, $iban, mb_substr( (string) $name, 0, self::MAX_NAME ), array_map( static fn( string $link ): string => str_starts_with( $link, 'https://' ) ? $link : "https://$link", $links ) );

@@ -20,6 +20,7 @@ final class PayToTest extends UnitTestCase {
 		array( "DE89 3704 0044 0532 0130 00\nAnn Miller\nThank you so much!", self::IBAN, 'Ann Miller', array() ),
 		array( "Ann Miller\nDE89 3704 0044 0532 0130 00\nThank you so much!", self::IBAN, 'Ann Miller', array() ),
 		array( "Ann Miller\nDE89 3704 0044 0532 0130 00\nThank you so much! ❤️\nLove you all.", self::IBAN, 'Ann Miller', array() ),
+		array( "Bankverbindung:\nDE89 3704 0044 0532 0130 00\nFörderverein Lindenhof e.V.", self::IBAN, 'Förderverein Lindenhof e.V.', array() ),
 		array( 'Please send it to DE89 3704 0044 0532 0130 00, Ann Miller.', self::IBAN, 'Ann Miller.', array() ),
 		array( "Ann Miller, DE89 3704 0044 0532 0130 00\nPayPal: paypal.me/ann", self::IBAN, 'Ann Miller', array( 'https://paypal.me/ann' ) ),
 		array( 'DE89 3704 0044 0532 0130 00 – Димитър', self::IBAN, 'Димитър', array() ),

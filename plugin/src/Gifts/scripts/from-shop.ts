@@ -22,7 +22,6 @@ export function fromShop(): void {
   // A link that was shared comes first.
   const fields = given ?? (found?.hidden ? fieldsFor(sessionStorage[KEPT] ?? '') : null);
   if (!found || !fields) return;
-  delete sessionStorage[KEPT];
   for (const form of findAll('.trousseau-form.is-add')) {
     form.querySelector<HTMLInputElement>('[name="do"]')!.value = 'offer';
     for (const [name, value] of Object.entries(fields)) {
@@ -34,4 +33,5 @@ export function fromShop(): void {
   }
   found.hidden = false;
   found.querySelector('[data-found-name]')!.textContent = fields.name || fields.address!;
+  delete sessionStorage[KEPT];
 }

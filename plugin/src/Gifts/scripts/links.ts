@@ -9,22 +9,23 @@ export function links(): void {
   const form = list?.closest('form');
   const send = form?.querySelector<HTMLButtonElement>('[type="submit"]');
   if (!list || !form || !send) return;
-  // Links that were on their way when the page was left are sent again under the same key, and become one gift each.
-  const key = form.querySelector<HTMLInputElement>('[name="key"]')!;
-  const kept = `trousseau-links ${form.action}`;
-  key.value = sessionStorage[kept] ??= key.value;
+  const field = (name: string) => form.querySelector<HTMLInputElement>(`[name="${name}"]`)!.value;
   const waiting = () => list.querySelector<HTMLElement>('[data-state="waiting"]');
   const add = async (row: HTMLElement) => {
     row.dataset.state = 'looking';
     row.querySelector('small')!.textContent = list.dataset.looking!;
-    const data = new URLSearchParams({ 'links[]': row.dataset.link! });
-    for (const name of ['do', 'key'])
-      data.set(name, form.querySelector<HTMLInputElement>(`[name="${name}"]`)!.value);
+    const link = row.dataset.link!;
+    // A link that was on its way when the page was left is sent again under the same key, and becomes one gift.
+    const kept = link + form.action;
+    sessionStorage[kept] ??= field('key');
+    const data = new URLSearchParams({ 'links[]': link, do: field('do'), key: sessionStorage[kept] });
     const answer = await fetch(form.action, { method: 'POST', body: data }).catch(() => undefined);
     const page = new DOMParser().parseFromString((await answer?.text()) ?? '', 'text/html');
     const changed = page.querySelector('[data-link]');
-    if (changed) row.replaceWith(changed);
-    else {
+    if (changed) {
+      row.replaceWith(changed);
+      delete sessionStorage[kept];
+    } else {
       // Nobody answered: the button tries again.
       row.dataset.state = 'stopped';
       row.querySelector('small')!.textContent =
@@ -40,7 +41,6 @@ export function links(): void {
       row.dataset.state = 'waiting';
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     send.hidden = !list.querySelector('[data-state="stopped"]');
-    if (send.hidden) delete sessionStorage[kept];
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
