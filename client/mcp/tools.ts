@@ -219,7 +219,7 @@ export const tools: Record<string, Tool> = {
         const before = gift.url ? known.get(gift.url) : undefined;
         if (before) return { gift_id: before.id, name: before.name, state: 'was on the list already' };
         const { item, open } = await fieldsOf(api, list, gift);
-        // Whoever gave up and asks again must not meet this call still adding.
+        // A client that has given up may ask again, so this call must not go on adding.
         signal?.throwIfAborted();
         const { data } = found(await api.registries.items.create(list_id, item), 'list');
         if (gift.url) known.set(gift.url, data);

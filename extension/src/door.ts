@@ -12,7 +12,7 @@ export interface Account {
   nonce: string;
   /** Makes a form that is sent twice add only one gift. */
   key: string;
-  /** Where the site answered, if it led on. */
+  /** The address that answered: a former one redirects. */
   door?: string;
 }
 
@@ -42,7 +42,7 @@ export class Refused extends Error {}
 /** Thrown if nobody is logged in on the site, or someone else is by now. */
 export class SignedOut extends Error {}
 
-// Browsers end a background script that waits longer than for a form. One site's lists keep those of all others waiting.
+// Browsers end a background script that waits longer than for a form. All sites' lists wait for the slowest.
 const SECONDS = { form: 25, lists: 10 };
 
 async function ask(
@@ -57,7 +57,7 @@ async function ask(
       body: form ? new URLSearchParams(form) : null,
       credentials: 'include',
       cache: 'no-store',
-      // A site leads on from a former address. A form goes to the door alone.
+      // Former addresses redirect. A form is never sent on.
       redirect: form ? 'error' : 'follow',
       referrerPolicy: 'no-referrer',
       signal: AbortSignal.timeout((form ? SECONDS.form : SECONDS.lists) * 1000),

@@ -30,7 +30,7 @@ async function doorOf(address: URL): Promise<string> {
   return URL.canParse(door, response.url) ? new URL(door, response.url).href : '';
 }
 
-/** Where an address that leads on probably leads: browsers hide it without a permission. Null if it doesn't lead on. */
+/** Guesses where an address redirects to, which browsers hide without a permission. Null if it doesn't redirect. */
 async function nextOf(address: URL): Promise<URL | null> {
   const asked = fetch(address, { credentials: 'include', cache: 'no-store', redirect: 'manual' });
   if ((await asked.catch(() => null))?.type !== 'opaqueredirect') return null;

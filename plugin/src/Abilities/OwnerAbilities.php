@@ -158,7 +158,7 @@ final class OwnerAbilities {
 			'name'        => $gift['name'] ?? null,
 			'price'       => isset( $gift['price'] ) ? Currency::typed( (float) $gift['price'], Meta::currency( $post->ID ) ) : null,
 			'quantity'    => isset( $gift['quantity'] ) ? (string) $gift['quantity'] : null,
-			// A number ends “any number”.
+			// Setting a number turns “any number” off.
 			'any_number'  => isset( $gift['quantity'] ) ? '' : null,
 			'description' => $gift['note'] ?? null,
 			'address'     => $gift['url'] ?? null,

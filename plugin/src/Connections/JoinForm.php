@@ -64,7 +64,7 @@ final class JoinForm implements AdminAction, SettingsSection {
 		$address = Settings::chosen_service() ?: rtrim( $form->text( self::ADDRESS ), '/' );
 		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options', 'create_users' ), array( self::ADDRESS => $address ) );
 		$fault = $address === '' ? array( 'not_configured', '' ) : ConnectionTest::fault_of_address( $address );
-		// The key of the service that was entered before is no other one's.
+		// A gateway key goes only to the service that it was entered for.
 		$is_same = str_starts_with( ( Settings::value( Settings::BASE_URL ) ?: $address ) . '/', "$address/" );
 		$is_set  = $address === Settings::chosen_service();
 		$key     = $form->text( 'key' ) ?: ( $is_same ? Settings::value( Settings::API_KEY ) : ( $is_set ? Settings::environment( Settings::API_KEY ) : '' ) );

@@ -38,7 +38,7 @@ final class PayTo {
 
 		list( $iban, $written ) = Iban::find( $rest );
 		list( $before, $after ) = $written === '' ? array( '', '' ) : explode( $written, $rest, 2 ) + array( '', '' );
-		// Before the account may stand another way to pay, such as “In an envelope, or”. On a line below it, a sentence such as “Thank you!” is nobody's name.
+		// Another way to pay may come before the account (“In an envelope, or”), and a sentence on a line below it (“Thank you!”).
 		$is_name                = static fn( string $part ): bool => (bool) preg_match( '/^\P{Ll}/u', $part );
 		$behind                 = self::parts( (string) preg_replace( '/\n.*(?:[!?…].*|(?<![.\s]\p{L})(?<!\b[JS]r)(?<!\bLtd)(?<!\bInc)\.\s*)$/mu', '', $after ) );
 		list( $before, $after ) = array( self::parts( $before ), self::parts( $after ) );

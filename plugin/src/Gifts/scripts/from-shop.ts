@@ -17,9 +17,9 @@ const KEPT = 'trousseau-from-shop';
 export function fromShop(): void {
   const given = fieldsFor(location.hash);
   const found = find('p[data-found]');
-  // Someone who has to log in first comes back without what stands behind the “#”.
+  // Logging in loses everything after the “#”, so the tab keeps it.
   if (given && !found) sessionStorage[KEPT] = location.hash;
-  // A link that was shared comes first.
+  // A shared link wins.
   const fields = given ?? (found?.hidden ? fieldsFor(sessionStorage[KEPT] ?? '') : null);
   if (!found || !fields) return;
   for (const form of findAll('.trousseau-form.is-add')) {
