@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau;
 
-defined( 'ABSPATH' ) || exit;
-
 use Closure;
 use ReflectionClass;
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Abilities;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\Claims;
 use Trousseau\Lists\Accounts;

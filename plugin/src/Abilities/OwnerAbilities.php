@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Abilities;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Gifts\GiftTransfer;
 use Trousseau\Gifts\GiftsPage;
 use Trousseau\Gifts\ShopLookup;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Abilities;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Page;
 use Trousseau\Platform\FlashMessage;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Abilities;
 
-defined( 'ABSPATH' ) || exit;
-
 use RuntimeException;
 
 /** A page's refusal, in words for the person. */

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Admin;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Platform\Settings;
 
 /** The first lines of the settings: the state of the connection, or the answer to its test, and the button that tests it as it is saved. */

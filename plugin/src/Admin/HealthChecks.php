@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Admin;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Giving\UninvitedGifts;
 use Trousseau\Giving\UninvitedLimits;
 use Trousseau\Giving\UninvitedScreen;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Admin;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Platform\Slugs;
 
 /** The words of the plugin's addresses, among WordPress's own under Settings → Permalinks. */

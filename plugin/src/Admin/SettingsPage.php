@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Admin;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Giving\UninvitedScreen;
 use Trousseau\Lists\ListMakers;
 use Trousseau\Platform\AdminForm;

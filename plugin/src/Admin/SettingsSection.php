@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Admin;
 
-defined( 'ABSPATH' ) || exit;
-
 /** What a feature shows above the plugin's settings until the site is connected, and below them after that. */
 interface SettingsSection {
 

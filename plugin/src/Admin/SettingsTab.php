@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Admin;
 
-defined( 'ABSPATH' ) || exit;
-
 /** A tab that a feature adds to the plugin's settings, by its name in the address. */
 interface SettingsTab {
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Admin;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Lists\CoOwnerRules;
 use Trousseau\Lists\Router;
 use Trousseau\Platform\Settings;

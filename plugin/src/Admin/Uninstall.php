@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Admin;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\PostType;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Affiliate;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Forbidden;
 use Trousseau\Service\Invalid;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Affiliate;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * A rule that makes the links to one shop. The shop is a host, with its subdomains, and may name a folder: `shop.example/de`.
  * The template is an address with `{url}` where the shop's own address goes, or begins with `?` and holds parameters

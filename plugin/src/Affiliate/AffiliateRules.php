@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Affiliate;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Service\Item;
 
 /** The site's rules, and ended ones: the links that an ended rule made are still recognized. */

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Connections;
 
-defined( 'ABSPATH' ) || exit;
-
 /** Days as an iCalendar file (RFC 5545), to which calendars subscribe. */
 final class Calendar {
 

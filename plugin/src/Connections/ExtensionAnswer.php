@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Connections;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Gifts\GiftForm;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLookup;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Connections;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Display;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Lists\Access;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Display;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Platform\PageAddress;
 
 /** Ready-made pages for the editor of any theme, and the templates of registries for block themes that have none. */

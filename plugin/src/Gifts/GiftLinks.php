@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Gifts;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Platform\Form;

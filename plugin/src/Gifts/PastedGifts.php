@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Gifts;
 
-defined( 'ABSPATH' ) || exit;
-
 /** The gifts in a pasted text: all its links, and in a plain list also the lines that name a gift. */
 final class PastedGifts {
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Gifts;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Service\Item;
 
 /** Called when a guest has followed a gift's link to its shop. */

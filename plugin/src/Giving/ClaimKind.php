@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Giving;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Form;
 use Trousseau\Plugin;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Giving;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\RemovedGifts;

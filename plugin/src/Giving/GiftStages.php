@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Giving;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\Claim;

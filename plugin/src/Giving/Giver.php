@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Giving;
 
-defined( 'ABSPATH' ) || exit;
-
 /** A giver: someone with an account, a guest with their link, or a visitor who has to confirm an address. */
 final class Giver {
 

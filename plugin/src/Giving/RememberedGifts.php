@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Giving;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Cookie;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\GroupGifts;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Iban;
 

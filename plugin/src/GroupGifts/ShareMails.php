@@ -15,7 +15,6 @@ use Trousseau\Lists\Surprise;
 use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
-use WP_Post;
 
 /** Emails to those who pay for a gift together: when someone buys it, has bought it or steps back, and when its goal is reached or missed. */
 final class ShareMails implements MailFacts {

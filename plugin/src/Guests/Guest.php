@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Guests;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\ListLink;

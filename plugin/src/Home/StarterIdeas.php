@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Home;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Lists\Meta;
 use WP_Post;
 

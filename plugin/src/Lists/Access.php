@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Lists;
 
-defined( 'ABSPATH' ) || exit;
-
 use WP_Post;
 
 /** Who sees a registry, and who manages it. Accounts get `read_post` in Capabilities, devices in Guest; ReadablePosts says the same in SQL. */

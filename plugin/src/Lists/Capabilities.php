@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Lists;
 
-defined( 'ABSPATH' ) || exit;
-
 use WP_User;
 
 /** Capabilities for registries, granted as WordPress asks for them. Roles stay as they are, so nothing is left in them. */

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Lists;
 
-defined( 'ABSPATH' ) || exit;
-
 /** What a feature knows about its planned emails when they are due, by a name in the email's `only`. */
 interface MailFacts {
 

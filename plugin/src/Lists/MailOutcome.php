@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Lists;
 
-defined( 'ABSPATH' ) || exit;
-
 /** Tells a feature the results of emails about its entries of a list. */
 interface MailOutcome {
 

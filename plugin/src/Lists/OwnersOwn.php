@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Lists;
 
-defined( 'ABSPATH' ) || exit;
-
 use WP_Post;
 
 /** What an owner alone has of a list. It ends with the ownership. */

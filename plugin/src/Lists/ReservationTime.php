@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Lists;
 
-defined( 'ABSPATH' ) || exit;
-
 use WP_Post;
 
 /** The time for which gifts are reserved: as the owner of a list chose, and longer when a giver asks for it. */

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Lists;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * Addresses of registries. A registry that isn't public has a random one: WordPress numbers equal addresses, and a
  * “-2” would tell that someone has a private registry of that name. An address stays when the status changes.

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Lists;
 
-defined( 'ABSPATH' ) || exit;
-
 use DateTimeImmutable;
 use Trousseau\Platform\Language;
 use Trousseau\Service\Claim;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Lists;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Platform\Language;
 
 /** The guests that someone typed: addresses and user names, as people write them or copy them from an address book. */

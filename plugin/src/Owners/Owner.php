@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Owners;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Language;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Owners;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\CoOwners;
 use Trousseau\Lists\Meta;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\PageCaching;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Lists\Closing;

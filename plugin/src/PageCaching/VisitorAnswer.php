@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\PageCaching;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Display\RegistryView;
 use Trousseau\Giving\Claims;
 use Trousseau\Giving\Givers;

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\PageCaching;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Giving\RememberedGifts;
 use Trousseau\Guests\Guest;
 use Trousseau\Platform\Cookie;

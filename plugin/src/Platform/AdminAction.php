@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** Handles a form of the administration. Features add theirs under the form's action. */
 interface AdminAction {
 

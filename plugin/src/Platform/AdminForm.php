@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * Checks a form of the plugin's own screens in the administration before it acts. A form that came too late, or from someone without
  * the right, does nothing and leads on: to logging in, to the screen once more, or back to the site.

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 use RuntimeException;
 
 /** Thrown when other processes have held a lock for too long. Nothing was stored. */

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * Cookies of this site, signed so that only the site can write them. They hold numbers, the visitor’s own name and encrypted text.
  * Their names begin like WordPress’s cookie for a post’s password: page caches, and the usual rules of nginx and Varnish,

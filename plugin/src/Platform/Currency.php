@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 use NumberFormatter;
 
 /** The currencies of prices, and how a reader's language writes amounts in them. */

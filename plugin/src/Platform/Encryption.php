@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** Encrypts and signs values for the database, caches and cookies, so that only this site can read and write them. */
 final class Encryption {
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** A message on the same visitor's next page: the result of a form. It is shown once, to this visitor only, and may name guests. */
 final class FlashMessage {
 

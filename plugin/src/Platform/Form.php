@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** A form: the typed values, their errors, and its fields as HTML. A form with errors is shown again with everything that was typed. */
 final class Form {
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** What a feature reports about its health to administrators, under Site Health and on the command line. It may take its time. */
 interface HealthCheck {
 

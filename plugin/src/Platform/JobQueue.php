@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * The queue of work behind the pages: one row a job. A process claims a job by a statement that changes the row for
  * one process only, so that none is done by two at once; a job whose process died is claimed again after a while. All times

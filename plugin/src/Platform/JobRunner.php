@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Plugin;
 
 /** Runs the jobs of the queue, the kinds in turn, so that many or slow jobs of one kind delay no others. */

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * Values that the plugin stores on a site, each with a name, some with an end. Personal ones are
  * encrypted by the classes that keep them. WordPress's options hold settings only.

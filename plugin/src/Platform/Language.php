@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 use const Trousseau\PLUGIN_FILE;
 
 /** The language of a reader: its words, its dates and times, and texts in other languages within it. */

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * Locks over all of the site's PHP workers and servers, in the plugin's table alone: an object cache may fail, or lose what it has. A
  * lock ends by itself, and only the process that has it releases it.

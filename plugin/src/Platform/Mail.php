@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** Queues emails. Each is written when something happens, waits encrypted in the queue, and is sent in the background by `MailDelivery`. */
 final class Mail {
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** A form by which a visitor asks for an email to an address, their own or someone else's. */
 final class MailRequest {
 

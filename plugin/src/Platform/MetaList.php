@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * A list that is stored with a registry as one text: encrypted, unless guests may read it anyway. Requests that change it at the same
  * time take turns. A text that can't be decrypted shows as an empty list with a notice, and nothing overwrites it.

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * A form as someone opened it: its time, its name, and a fingerprint of each value that it showed. The form carries them in a hidden
  * field, so that saving tells the fields that its sender has changed from those that someone else has changed in the meantime.

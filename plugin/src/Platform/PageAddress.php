@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** The addresses of the plugin's own pages, such as `/registries/12/gifts/`. */
 final class PageAddress {
 

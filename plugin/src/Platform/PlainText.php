@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** Converts between text that people read and the HTML in which WordPress stores it. */
 final class PlainText {
 

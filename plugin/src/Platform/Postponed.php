@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** A job is to be done later. This is no failed attempt: it goes on where it was, or waits for the service. */
 final class Postponed extends \Exception {
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * Limits how often someone may do something. The counts are stored under keyed hashes, which tell nobody who it was. They stand
  * in the database also where there is an object cache: a cache that drops what it holds would lift the limits.

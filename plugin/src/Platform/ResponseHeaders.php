@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** The headers that tell caches, search engines and other sites how to treat an answer. */
 final class ResponseHeaders {
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** The options that the administrator sets on the page Settings → Trousseau. */
 final class Settings {
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * Signed text, for links that carry a right of their own, and for cookies and fields of forms. A signature holds for one
  * purpose. Opening such a link does nothing; the page behind it has a button.

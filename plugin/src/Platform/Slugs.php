@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /** The words with which the plugin's addresses begin. The site's administrator may change them, and former ones lead on. */
 final class Slugs {
 

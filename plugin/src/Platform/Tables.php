@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 /**
  * The plugin's two tables on each site: jobs that are to be done, and values that are kept. A site's first request makes them, or
  * whatever needs them before that.

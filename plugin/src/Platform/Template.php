@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 use const Trousseau\PLUGIN_FILE;
 
 /** The HTML of pages and emails: `src/FEATURE/templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */

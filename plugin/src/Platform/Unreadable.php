@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Platform;
 
-defined( 'ABSPATH' ) || exit;
-
 use RuntimeException;
 
 /** A stored text that none of the site's keys opens. Nothing has been changed. */

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Privacy;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Gifts\GiftPicture;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Giving\ClaimKind;

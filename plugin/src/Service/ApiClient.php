@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Service;
 
-defined( 'ABSPATH' ) || exit;
-
 use Closure;
 use Trousseau\Platform\Settings;
 use WP_Error;

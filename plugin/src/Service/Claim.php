@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Service;
 
-defined( 'ABSPATH' ) || exit;
-
 /** Pieces of an item, or a share of its price, that someone gives, as the service sends it. Users wrote the text in it, so pages escape it. */
 final class Claim {
 

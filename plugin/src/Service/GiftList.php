@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Service;
 
-defined( 'ABSPATH' ) || exit;
-
 /** The items of a registry, as far as this site knows them. */
 final class GiftList {
 

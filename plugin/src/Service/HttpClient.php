@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Service;
 
-defined( 'ABSPATH' ) || exit;
-
 use Closure;
 
 /** Sends requests to the item service with the site's credentials, and reads its answers: a value, or a `ServiceError`. */

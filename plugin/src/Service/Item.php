@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Service;
 
-defined( 'ABSPATH' ) || exit;
-
 /** An item as the service sends it: its numbers and addresses. Users wrote the text in it, so pages escape it. */
 final class Item {
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Visibility;
 
-defined( 'ABSPATH' ) || exit;
-
 /** WordPress's screens that show the title, address or file of any post whose number they are given. */
 final class AdminScreens {
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Visibility;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Lists\Access;
 use WP_Comment_Query;
 

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Trousseau\Visibility;
 
-defined( 'ABSPATH' ) || exit;
-
 use Trousseau\Guests\Guest;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Meta;
