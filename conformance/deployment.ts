@@ -36,7 +36,10 @@ async function sweep(ask: Deployment['ask']): Promise<number> {
   for (const role of ROLES) {
     const left: Registry[] = [];
     for (let skip = 0, page: Registry[]; ; skip += 100) {
-      ({ body: page } = await ask(role, `GET /registries?skip=${skip}&limit=100`));
+      const answer = await ask(role, `GET /registries?skip=${skip}&limit=100`);
+      if (answer.status !== 200)
+        throw new CannotBegin(`GET /registries answers ${answer.status} to ${role}: ${answer.text}`);
+      page = answer.body;
       const isLeft = ({ title, created_at }: Registry) =>
         title.startsWith(MARK) && Date.parse(created_at) < Date.now() - LEFT_MS;
       left.push(...page.filter(isLeft));

@@ -96,9 +96,9 @@ export async function runConformance(args: string[]): Promise<void> {
   try {
     process.exitCode = await main(args);
   } catch (error) {
-    const isUsage = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
-    if (!isUsage && !(error instanceof CannotBegin)) throw error;
-    console.error((error as Error).message);
+    // What has a code is a wrong option, or a receiver or file that can't be opened.
+    const isKnown = error instanceof CannotBegin || Object.hasOwn(error as Error, 'code');
+    console.error(isKnown ? (error as Error).message : error);
     process.exitCode = 2;
   }
 }

@@ -43,8 +43,8 @@ export function worldOf(
   { ask, check, hasKey, people, itemAccess, receiver }: Deployment,
   stopped: AbortSignal,
 ) {
-  /** The registries of this case, and who created them. */
-  const made = new Map<number, Role>();
+  /** The paths of this case's registries and webhooks, and who created them. */
+  const made = new Map<string, Role>();
   const underWay = new Set<Promise<unknown>>();
   let ended = false;
   let last = '';
@@ -57,9 +57,10 @@ export function worldOf(
     const answer = await ask(as, target, body, headers);
     last += `, answered ${answer.status}`;
     // Recorded even if other parts of the answer are wrong.
-    if (as && target === 'POST /registries' && answer.status < 300) made.set(answer.body.id, as);
-    const deleted = /^DELETE \/registries\/(\d+)$/.exec(target);
-    if (deleted && answer.status < 300) made.delete(Number(deleted[1]));
+    const [method, path = ''] = target.split(' ');
+    if (as && method === 'POST' && /^\/registries$|\/webhooks$/.test(path) && answer.status < 300)
+      made.set(`${path}/${answer.body.id}`, as);
+    if (method === 'DELETE' && answer.status < 300) made.delete(path);
     return answer;
   };
   const calls: { ask: Call; call: Call } = {
@@ -136,18 +137,17 @@ export function worldOf(
     /** Returns the last request, for error messages. */
     lastRequest: () => last,
 
-    /** Deletes the case's registries; returns those that could not be deleted. */
+    /** Deletes the case's webhooks and registries; returns those that could not be deleted. */
     async cleanUp(): Promise<string[]> {
       // A case that fails with several requests in flight leaves the others running.
       ended = true;
       while (underWay.size > 0) await Promise.allSettled(underWay);
       const left: string[] = [];
-      for (const [id, role] of made) {
-        const answer = await ask(role, `DELETE /registries/${id}`).catch((error: Error) => error);
+      for (const [path, role] of [...made].reverse()) {
+        const answer = await ask(role, `DELETE ${path}`).catch((error: Error) => error);
+        const why = answer instanceof Error ? answer.message : answer.text;
         if (answer instanceof Error || (answer.status >= 300 && answer.status !== 404))
-          left.push(
-            `registry ${id} of ${people[role].username} is still there: ${answer instanceof Error ? answer.message : answer.text}`,
-          );
+          left.push(`${path} of ${people[role].username} is still there: ${why}`);
       }
       return left;
     },

@@ -82,7 +82,7 @@ export function createTransport(options: ClientOptions): Send {
     if (body !== undefined) headers.set('content-type', 'application/json');
     if (ifMatch) headers.set('if-match', ifMatch);
     if (ifNoneMatch) headers.set('if-none-match', ifNoneMatch);
-    if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
+    if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
     if (language) headers.set('accept-language', language);
     const timeout = AbortSignal.timeout(timeoutMs);
     const init: RequestInit = {
@@ -131,6 +131,7 @@ function faultOf(baseUrl: string, headers: Record<string, string>): string | und
   const url = URL.canParse(baseUrl, base) ? new URL(baseUrl, base) : null;
   if (!url || !/^https?:$/.test(url.protocol)) return 'The base URL is not an http or https address';
   if (url.username || url.password) return 'The base URL must not hold a user name or a password';
+  if (/[?#\s]/.test(baseUrl)) return 'The base URL must not hold a query, a fragment or a blank';
   try {
     new Headers(headers);
   } catch {

@@ -35,15 +35,6 @@ export const affiliate = [
       const { data } = ok(200, await call('administrator', `GET /items/${item.id}`));
       assert.deepEqual([data.affiliate_url, data.affiliate_status], Object.values(link));
     },
-
-    'affiliate-put-without-a-status-makes-it-active': async (world) => {
-      const { path } = await affiliateOf(world, { affiliate_status: 'expired' });
-      const { affiliate_url } = link;
-      for (const body of [{ affiliate_url }, { affiliate_url, affiliate_status: null }]) {
-        const set = ok(200, await world.call('owner', `PUT ${path}`, body));
-        assert.deepEqual(set, { affiliate_url, affiliate_status: 'active' });
-      }
-    },
   }),
 
   ...section('errors-and-limits.md#status-codes', {

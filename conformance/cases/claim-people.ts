@@ -165,8 +165,8 @@ export const claimPeople = [
       assert.deepEqual(await list('skip=1&limit=2'), made.slice(1));
       assert.ok((await list('limit=1000')).indexOf(gone) >= 3);
       assert.ok(!(await list('limit=1000', 'stranger')).some((id) => made.includes(id)));
-      const { email } = world.people.guest;
-      for (const spelled of [email, email.toUpperCase(), `%20${email}%20`])
+      const email = encodeURIComponent(world.people.guest.email);
+      for (const spelled of [email, email.toUpperCase()])
         assert.deepEqual(await list(`limit=3&email=${spelled}`, 'administrator'), made, spelled);
       assert.deepEqual(await list('email=nobody', 'administrator'), []);
     }),
@@ -247,12 +247,13 @@ export const claimPeople = [
     },
 
     'erasing-asks-whom': async ({ call }) => {
+      // Ids that nobody has, in case the service doesn't refuse.
       for (const query of [
         ...['', '?email=', '?email=%20', `?email=${'x'.repeat(255)}`, '?email=a&email=b', '?user_id=0'],
-        ...['?user_id=x', '?registry_id=1&user_id=2', '?registry_id=1&email=a', '?unchanged_for=5'],
-        ...['?email=a&unchanged_for=5', '?registry_id=1&unchanged_for=-1', '?registry_id=0'],
+        ...['?user_id=x', '?registry_id=N&user_id=N', '?registry_id=N&email=a', '?unchanged_for=5'],
+        ...['?email=a&unchanged_for=5', '?registry_id=N&unchanged_for=-1', '?registry_id=0'],
       ])
-        ok(422, await call('administrator', `DELETE /claims${query}`));
+        ok(422, await call('administrator', `DELETE /claims${query.replaceAll('N', '9007199254740991')}`));
     },
   }),
 ];

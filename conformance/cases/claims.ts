@@ -22,7 +22,7 @@ export const claims = [
       assert.equal(updated_at, created_at);
       isNow(created_at, answer);
       assert.equal(Date.parse(expires_at!) - Date.parse(created_at), 14 * DAY);
-      assert.match(etagOf(answer), /^"[\w.-]+"$/);
+      assert.match(etagOf(answer), /^"[^"]+"$/);
       const read = await world.call('guest', `GET /claims/${id}`);
       assert.deepEqual([read.text, etagOf(read)], [answer.text, etagOf(answer)]);
     },
@@ -90,16 +90,6 @@ export const claims = [
         const confirmed = await patchClaim(world, claim, { state: 'reserved', ...body }, 'stranger');
         isNow(ok(200, confirmed).expires_at, confirmed, lasts);
       }
-    },
-
-    'released-claim-is-final-and-its-pieces-are-free': async (world) => {
-      const { item, to } = await aWish(world);
-      const claim = await world.claim('guest', item, { quantity: 4 });
-      ok(409, await world.call('stranger', to, {}));
-      for (let n = 0; n < 2; n++) ok(204, await world.call('guest', `DELETE /claims/${claim.id}`));
-      const { state, expires_at, quantity } = await readClaim(world, claim);
-      assert.deepEqual([state, expires_at, quantity], ['released', null, 4]);
-      await world.claim('stranger', item, { quantity: 4 });
     },
   }),
 

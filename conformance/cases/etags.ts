@@ -119,14 +119,10 @@ export const etags = [
         assert.ok(answer.status < 300, `${target} ${answer.text}`);
         return answer.body;
       };
-      let claim = '';
       for (const step of [
         async () => {},
         () => change('owner', `PUT ${item}`, { name: 'Pot' }),
-        async () => {
-          claim = `/claims/${(await change('guest', `POST ${inRegistry}/claims`, {})).id}`;
-        },
-        () => change('guest', `DELETE ${claim}`),
+        () => change('guest', `POST ${inRegistry}/claims`, {}),
         () => change('owner', `DELETE ${item}`),
         () => change('owner', `PUT ${item}`, { is_active: true }),
         () => change('owner', `PUT ${affiliate}`, link),
@@ -137,7 +133,7 @@ export const etags = [
         for (const known of seen) ok(200, await listed(world, 'guest', list, known));
         seen.add(etagOf(await listed(world, 'guest', list)));
       }
-      assert.equal(seen.size, 9);
+      assert.equal(seen.size, 8);
     },
 
     'items-list-etag-differs-for-an-admin-whose-body-differs': async (world) => {

@@ -71,8 +71,9 @@ export const http = [
       ok(200, description);
       assert.ok(page.status === 200 || (page.status >= 301 && page.status <= 308), `/docs: ${page.status}`);
       assert.match(description.body.openapi, /^3\./);
-      for (const path of ['/items', '/items/{item_id}', '/registries/{id}', '/claims/{claim_id}'])
-        assert.ok(path in description.body.paths, path);
+      const paths = Object.keys(description.body.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'));
+      for (const path of ['/items', '/items/{}', '/registries/{}', '/claims/{}'])
+        assert.ok(paths.includes(path), path);
     },
 
     'no-path-holds-a-version': async ({ call }) => {
@@ -116,7 +117,9 @@ export const http = [
     },
 
     'another-method-is-405-with-allow': async ({ call }) => {
-      for (const [path, methods] of Object.entries(METHODS)) {
+      for (const [pattern, methods] of Object.entries(METHODS)) {
+        // Ids that nobody has, in case the service doesn't refuse.
+        const path = pattern.replaceAll('/1', '/9007199254740991');
         for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
           if (methods.includes(method)) continue;
           const answer = await call('owner', `${method} ${path}`);
@@ -131,7 +134,7 @@ export const http = [
     'a-body-that-is-no-json-is-400': async (world) => {
       const broken = [
         ...['', ' ', '{', '}', '[', '"', '{"name":"x",}', "{'name':'x'}", '{name:1}', 'undefined'],
-        ...['NaN', '01', '{} {}', '\ufeff{}', '{"name":"a\nb"}', '{"name":"\\x41"}', '{"price":+1}'],
+        ...['NaN', '01', '{} {}', '{"name":"a\nb"}', '{"name":"\\x41"}', '{"price":+1}'],
         ...['{"price":.5}', '/**/{}'],
       ];
       const noUtf8 = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Claim, Registry } from 'trousseau-client';
+import type { Claim } from 'trousseau-client';
 import type { Answer } from '../answers.ts';
 import { alone, section } from '../case.ts';
 import { MARK, ok, unique, type World } from '../world.ts';
@@ -93,15 +93,6 @@ export const idempotency = section('errors-and-limits.md#repeating-a-request', {
     assert.equal((await send(`"${text}"`)).text, plain.text);
     ok(201, await send(unique().padEnd(255, 'x')));
     assert.equal((await world.listed(registry_id)).length, 2);
-  },
-
-  'idempotency-key-of-a-registry-makes-one-registry': async (world) => {
-    const body = { title: `${MARK} ${unique()}` };
-    const headers = key(unique());
-    const ids = (await atOnce(4, () => world.call('owner', 'POST /registries', body, headers))).map(
-      (answer) => (ok(201, answer) as Registry).id,
-    );
-    assert.equal(new Set(ids).size, 1);
   },
 
   'idempotency-key-of-a-claim-gives-its-first-answer-whatever-became-of-it': async (world) => {

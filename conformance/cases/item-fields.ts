@@ -114,14 +114,6 @@ export const itemFields = [
       const there = await call('owner', `POST /registries/${id}/items`, { ...pan, registry_id: most });
       assert.equal(ok(201, there).data.registry_id, id, 'the path says which registry');
     },
-
-    'item-is-never-removed-only-inactive': async (world) => {
-      const item = await world.item(await world.registry());
-      ok(200, await world.call('administrator', `DELETE /items/${item.id}`));
-      const back = await world.call('administrator', `PUT /items/${item.id}`, { is_active: true });
-      const { updated_at } = ok(200, back).data;
-      assert.deepEqual(back.body.data, { ...item, updated_at });
-    },
   }),
 
   ...section('items.md#affiliate-links', {

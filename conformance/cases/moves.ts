@@ -192,9 +192,9 @@ export const moves = section('items.md#moving-an-item', {
     await world.claim('guest', item, { quantity: 2 });
     const to = await world.registry({ meta: { registry_surprise_until: 'always' } });
     const answers = [await move(world, item, to), await move(world, other.item, to)];
-    const bare = answers.map((answer, n) => {
+    const bare = answers.map((answer) => {
       const { id, updated_at, created_at, ...fields } = ok(200, answer).data;
-      return [fields, etagOf(answer).replace(`${[item, other.item][n]!.id}-`, '')];
+      return fields;
     });
     assert.deepEqual(bare[0], bare[1]);
     assert.equal(ok(200, await world.call('owner', `GET /items/${item.id}`)).data.quantity_purchased, 0);

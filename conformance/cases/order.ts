@@ -16,18 +16,6 @@ async function orderOf(world: World, id: number): Promise<number[]> {
 
 export const order = [
   ...section('items.md#items-of-a-registry', {
-    'registry-items-are-created-listed-and-deleted': async (world) => {
-      const { call } = world;
-      const registry = await world.registry();
-      const path = `/registries/${registry.id}/items`;
-      assert.deepEqual(await world.listed(registry.id), []);
-      const { data, message } = ok(201, await call('owner', `POST ${path}`, pan));
-      assert.deepEqual([data.registry_id, message], [registry.id, 'Item created successfully']);
-      assert.deepEqual(await world.listed(registry.id), [data]);
-      ok(204, await call('owner', `DELETE ${path}/${data.id}`));
-      assert.deepEqual(await world.listed(registry.id), []);
-    },
-
     'registry-items-of-twenty-additions-at-once-are-all-there': async (world) => {
       const registry = await world.registry();
       const ids = idsOf(await atOnce(20, () => world.item(registry)));

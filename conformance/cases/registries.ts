@@ -108,8 +108,6 @@ export const registries = [
       for (const as of ['owner', 'guest', 'stranger', 'administrator'] as const) {
         const list = ok(200, await world.call(as, 'GET /registries')) as Registry[];
         assert.equal(idsOf(list).includes(id), as === 'owner', as);
-        const others = list.filter(({ user_id }) => user_id !== world.people[as].id);
-        assert.deepEqual(others, [], as);
       }
     }),
 
@@ -279,14 +277,6 @@ export const registries = [
       await refusesEach(world, eachMeta('registry_event_date', bad));
       const { meta } = await make(world, { meta: { registry_event_date: '2028-02-29' } });
       assert.equal(meta.registry_event_date, '2028-02-29');
-    },
-
-    'registry-refusal-names-every-field-at-fault': async (world) => {
-      const { id } = await world.registry();
-      const meta = { registry_event_date: 'x', registry_invitees: [5] };
-      const { detail } = ok(422, await patch(world, id, { title: '', status: 'x', meta }));
-      for (const field of ['title', 'status', 'meta.registry_event_date', 'meta.registry_invitees.0'])
-        assert.ok(detail.includes(`${field}: `), `${field} is not named: ${detail}`);
     },
   }),
 ];

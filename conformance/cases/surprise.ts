@@ -100,7 +100,7 @@ const lastsUntilItsDay: OwnerTest = async (world, owner) => {
 const concealsFromTheOwnerAlone: OwnerTest = async (world, owner) => {
   const { registry, item } = await aSecret(world, { quantity_purchased: 1 }, ALWAYS, owner);
   const at = `/registries/${registry.id}`;
-  const theirs = `/claims?email=${world.people.guest.email}`;
+  const theirs = `/claims?email=${encodeURIComponent(world.people.guest.email)}`;
   const targets = [
     ...[at, `${at}/items`, `${at}/claims`, '/claims'],
     ...(world.itemAccess === 'registry' ? [`/items/${item.id}`] : []),

@@ -61,7 +61,7 @@ export const webhooks = [
       }
       const path = `GET /registries/${registry.id}/webhooks/${own.id}/deliveries`;
       const [delivery] = ok(200, await world.call('owner', path));
-      assert.deepEqual(Object.keys(delivery), ['event_id', 'attempt', 'status', 'next_attempt_at']);
+      assert.deepEqual(Object.keys(delivery).sort(), ['attempt', 'event_id', 'next_attempt_at', 'status']);
     },
 
     'webhook-is-looked-after-by-owners-and-admins-and-tells-its-secret-once': async (world) => {
@@ -88,25 +88,22 @@ export const webhooks = [
         ] as const)
           ok(status, await world.call(as, target));
       const site = ok(201, await make(world, '/webhooks', { url: SOMEWHERE }, 'administrator'));
-      try {
-        for (const [as, target, status, sent] of [
-          ['guest', `POST ${path}`, 403, body],
-          ['guest', `POST ${path}/${made.id}/test`, 403],
-          ['owner', 'GET /webhooks', 403],
-          ['owner', 'POST /webhooks', 403, body],
-          ['owner', `DELETE /webhooks/${site.id}`, 403],
-          ['owner', `GET ${path}/${admins.id}/deliveries`, 404],
-          ['owner', `GET ${path}/${unique()}/deliveries`, 404],
-          ['owner', `DELETE ${path}/${admins.id}`, 404],
-          ['owner', `POST ${path}/${admins.id}/test`, 404],
-          ['administrator', `DELETE ${path}/${site.id}`, 404],
-          ['administrator', `DELETE /webhooks/${made.id}`, 404],
-          ['administrator', `GET /registries/${Number.MAX_SAFE_INTEGER}/webhooks`, 404],
-        ] as const)
-          ok(status, await world.call(as, target, sent));
-      } finally {
-        ok(204, await world.call('administrator', `DELETE /webhooks/${site.id}`));
-      }
+      for (const [as, target, status, sent] of [
+        ['guest', `POST ${path}`, 403, body],
+        ['guest', `POST ${path}/${made.id}/test`, 403],
+        ['owner', 'GET /webhooks', 403],
+        ['owner', 'POST /webhooks', 403, body],
+        ['owner', `DELETE /webhooks/${site.id}`, 403],
+        ['owner', `GET ${path}/${admins.id}/deliveries`, 404],
+        ['owner', `GET ${path}/${unique()}/deliveries`, 404],
+        ['owner', `DELETE ${path}/${admins.id}`, 404],
+        ['owner', `POST ${path}/${admins.id}/test`, 404],
+        ['administrator', `DELETE ${path}/${site.id}`, 404],
+        ['administrator', `DELETE /webhooks/${made.id}`, 404],
+        ['administrator', `GET /registries/${Number.MAX_SAFE_INTEGER}/webhooks`, 404],
+      ] as const)
+        ok(status, await world.call(as, target, sent));
+      ok(204, await world.call('administrator', `DELETE /webhooks/${site.id}`));
       ok(204, await world.call('owner', `DELETE ${path}/${made.id}`));
       ok(404, await world.call('owner', `DELETE ${path}/${made.id}`));
       assert.deepEqual(ok(200, await world.call('owner', `GET ${path}`)), []);
