@@ -1,6 +1,6 @@
 // Shows emails that were written to a folder instead of being sent.
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -22,11 +22,7 @@ const page = (title: string, body: string, again = '') =>
  * are due.
  */
 export async function startMailPage(folder: string, port: number, beforeLook: () => Promise<unknown>) {
-  const names = () =>
-    readdirSync(folder)
-      .filter((name) => name.endsWith('.eml'))
-      .sort()
-      .reverse();
+  const names = () => globSync('*.eml', { cwd: folder }).sort().reverse();
   const list = () => {
     const lines = names().map((name) => {
       const { to, subject } = readMail(readFileSync(join(folder, name), 'utf8'));

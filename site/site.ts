@@ -12,8 +12,8 @@ const usage = `npm run site -- [--port 8080] [--fresh] [--theme trousseau] [--lo
 
   --port    the site's port; each port has a site of its own
   --fresh   delete the existing site and start over
-  --theme   a theme that comes with WordPress, instead of trousseau
-  --locale  the site's language; only npm run wordpress also translates WordPress itself
+  --theme   a new site's theme, of those that come with WordPress, instead of trousseau
+  --locale  a new site's language; only npm run wordpress also translates WordPress itself
   --folder  where the site is stored (default: under data/site)
 
   TROUSSEAU_DEV_WORDPRESS names a folder with WordPress's files; by default they come from npm.
@@ -42,7 +42,8 @@ try {
   const { fresh, ...options } = readArguments();
   // Ports are checked before anything is deleted: a running site uses the folder.
   for (const port of portsOf(options.port)) await makeSureIsFree(port);
-  if (fresh && options.folder && isSite(options.folder)) rmSync(options.folder, { recursive: true });
+  if (fresh && options.folder && isSite(options.folder, options.port))
+    rmSync(options.folder, { recursive: true });
   const started = performance.now();
   site = await startSite(options);
   console.log(words(site, options, Math.round((performance.now() - started) / 1000)));

@@ -46,21 +46,29 @@ export interface SiteOptions extends WordPressOptions {
 const MARK = '.trousseau-site';
 const STORE = 'items.db';
 
-/** Whether a site was begun in this folder, which holds nothing else. */
-export const isSite = (folder: string): boolean =>
-  [MARK, STORE].some((name) => existsSync(join(folder, name)));
+/**
+ * Whether a site was begun in this folder, which holds nothing else. Refuses that of another port, since it
+ * may be running.
+ */
+export function isSite(folder: string, port = 0): boolean {
+  const mark = join(folder, MARK);
+  if (!existsSync(mark)) return [STORE, 'sample.json'].every((name) => existsSync(join(folder, name)));
+  const own = readFileSync(mark, 'utf8');
+  if (own === '' || own === `${port}`) return true;
+  throw new Error(`${folder} has the site of port ${own}: start it with --port ${own}`);
+}
 
 /** Starts the site. With a `folder`, it is stored there for the next start; without one, it is removed at the end. */
 export async function startSite({ say, ...options }: SiteOptions): Promise<Site> {
   await using begun = new AsyncDisposableStack();
   const folder = options.folder ?? temporaryFolder(begun);
   const done = join(folder, 'sample.json');
-  if (existsSync(folder) && readdirSync(folder).length > 0 && !isSite(folder))
+  if (existsSync(folder) && readdirSync(folder).length > 0 && !isSite(folder, options.port))
     throw new Error(`${folder} has other files in it: name an empty folder with --folder`);
   // An unfinished site is recreated.
   if (!existsSync(done)) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, MARK), '');
+  writeFileSync(join(folder, MARK), `${options.port ?? 0}`);
   const mail = options.mail ?? join(folder, 'mail');
 
   say('Starting WordPress');

@@ -1,6 +1,6 @@
 <?php
 /**
- * The PHP that a theme needs. The design itself is in theme.json and style.css.
+ * The PHP that a theme needs. The design itself is in theme.json and assets/base.css.
  */
 
 declare(strict_types=1);
@@ -9,7 +9,7 @@ namespace TrousseauTheme;
 
 defined( 'ABSPATH' ) || exit;
 
-const STYLESHEETS = array( 'style.css', 'assets/registry.css' );
+const STYLESHEETS = array( 'assets/base.css', 'assets/registry.css' );
 const FALLBACK    = 'assets/fallback-fonts.css';
 
 add_action(
@@ -19,7 +19,7 @@ add_action(
 			wp_enqueue_style( 'trousseau-theme-' . basename( $file, '.css' ), get_parent_theme_file_uri( $file ), array(), wp_get_theme( get_template() )->get( 'Version' ) );
 		}
 		// Inline: rendering needs these styles, and a request would cost more than their text.
-		wp_add_inline_style( 'trousseau-theme-style', (string) file_get_contents( get_parent_theme_file_path( FALLBACK ) ) );
+		wp_add_inline_style( 'trousseau-theme-base', (string) file_get_contents( get_parent_theme_file_path( FALLBACK ) ) );
 	}
 );
 // Known before the stylesheets are: seldom is a line of the fallback seen, which may wrap elsewhere.
@@ -41,6 +41,15 @@ add_filter(
 );
 add_action( 'after_setup_theme', static fn() => add_editor_style( array( FALLBACK, ...STYLESHEETS ) ) );
 
+// The theme knows no dark ones for a ground or an ink that the site has chosen.
+add_filter(
+	'body_class',
+	static function ( array $classes ): array {
+		$own = \WP_Theme_JSON_Resolver::get_user_data()->get_raw_data();
+		return isset( $own['styles']['color'] ) ? array( ...$classes, 'has-own-colours' ) : $classes;
+	}
+);
+
 // The theme has its own catalogue, separate from the plugin's: WordPress loads one file for each name. A country without a
 // translation gets that of its language.
 add_action( 'after_setup_theme', static fn() => load_theme_textdomain( 'trousseau-theme', get_template_directory() . '/languages' ) );
@@ -59,12 +68,19 @@ add_filter(
 
 add_action( 'init', static fn() => register_block_pattern_category( 'trousseau', array( 'label' => __( 'Gift list', 'trousseau-theme' ) ) ), 9 );
 
+// A home page with words of its own shows those, not the theme's welcome.
+add_filter(
+	'frontpage_template_hierarchy',
+	static fn( array $templates ): array =>
+		is_page() && get_post_field( 'post_content', get_queried_object_id() ) !== '' ? array() : $templates
+);
+
 // The login block takes the page's address from the request, whose host may be forged.
 add_filter(
 	'render_block_core/loginout',
 	static function ( string $html ): string {
-		$asked = ( is_ssl() ? 'https://' : 'http://' ) . ( $_SERVER['HTTP_HOST'] ?? '' );
-		$own   = (string) preg_replace( '#^(https?://[^/]+).*$#Ds', '$1', home_url() );
+		$asked = ( is_ssl() ? 'https://' : 'http://' ) . ( $_SERVER['HTTP_HOST'] ?? '' ) . '/';
+		$own   = (string) preg_replace( '#^(https?://[^/]+).*$#Ds', '$1/', home_url() );
 		return str_replace( array( rawurlencode( $asked ), esc_url( $asked ) ), array( rawurlencode( $own ), esc_url( $own ) ), $html );
 	}
 );

@@ -33,7 +33,6 @@ defined( 'ABSPATH' ) || exit;
 				<a href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'find' ) ); ?>"><?php esc_html_e( 'Find a list', 'trousseau-theme' ); ?></a>
 				<a href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'my-gifts' ) ); ?>"><?php esc_html_e( 'Gifts I’m giving', 'trousseau-theme' ); ?></a>
 <?php endif; ?>
-				<?php echo get_the_privacy_policy_link(); // phpcs:ignore WordPress.Security.EscapeOutput -- escaped by WordPress. ?>
 			</p>
 			<!-- /wp:paragraph -->
 		</div>

@@ -27,11 +27,8 @@ defined( 'ABSPATH' ) || exit;
 		<div class="wp-block-group">
 <?php if ( defined( 'Trousseau\VERSION' ) ) : ?>
 			<!-- wp:navigation {"overlayMenu":"never"} -->
-<?php if ( is_user_logged_in() ) : ?>
-			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'My lists', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'mine' ) ); ?>","kind":"custom","isTopLevelLink":true} /-->
-<?php else : ?>
-			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'Find a list', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'find' ) ); ?>","kind":"custom","isTopLevelLink":true} /-->
-<?php endif; ?>
+			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'My lists', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'mine' ) ); ?>","kind":"custom","isTopLevelLink":true,"className":"is-for-people"} /-->
+			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'Find a list', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'find' ) ); ?>","kind":"custom","isTopLevelLink":true,"className":"is-for-guests"} /-->
 			<!-- /wp:navigation -->
 <?php endif; ?>
 

@@ -64,7 +64,7 @@ ${headings}
 .wp-element-button { font-family: inherit; background: ${color.background}; color: ${color.text}; border: ${border.width} ${border.style} ${border.color}; border-radius: ${border.radius}; padding: ${Object.values(spacing.padding).join(' ')}; font-size: ${typography.fontSize}; font-weight: ${typography.fontWeight}; line-height: ${typography.lineHeight} }
 a { color: var(--wp--preset--color--accent) }
 main { padding: 1rem }
-${['plugin/assets/trousseau.css', 'theme/style.css', 'theme/assets/registry.css'].map(styleSheet).join('')}</style>
+${['plugin/assets/trousseau.css', 'theme/assets/base.css', 'theme/assets/registry.css'].map(styleSheet).join('')}</style>
 <div class="wp-site-blocks"><main class="trousseau-page"><h1>Components</h1>${Object.entries(COMPONENTS)
   .map(([name, html]) => `<h2>${name}</h2>${html}`)
   .join('')}</main></div></html>`;

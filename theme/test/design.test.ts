@@ -19,7 +19,7 @@ describe('palette', () => {
   const day: Record<string, string> = Object.fromEntries(
     themeJson.settings.color.palette.map(({ slug, color }: { slug: string; color: string }) => [slug, color]),
   );
-  const darkRule = /prefers-color-scheme: dark\)([^@]*?)\n}/.exec(read('style.css'))![1]!;
+  const darkRule = /prefers-color-scheme: dark\)([^@]*?)\n}/.exec(read('assets/base.css'))![1]!;
   const night = Object.fromEntries(
     [...darkRule.matchAll(/--wp--preset--color--([\w-]+): (#[0-9a-f]{6});/g)].map(([, slug, colour]) => [
       slug!,

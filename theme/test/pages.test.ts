@@ -86,6 +86,34 @@ describeSample('pages', (site) => {
     }
   });
 
+  test('a ground that the site has chosen stays readable at night', async () => {
+    const ID = Number(await site.call('WP_Theme_JSON_Resolver::get_user_global_styles_post_id'));
+    await site.call('wp_set_object_terms', ID, 'trousseau', 'wp_theme');
+    const content = { version: 2, isGlobalStylesUserThemeJSON: true };
+    const style = (styles: object) =>
+      site.call('wp_update_post', { ID, post_content: JSON.stringify({ ...content, styles }) });
+    await style({ color: { background: '#ffffff' } });
+    const { page, open } = await site.welcome({ scheme: 'dark' });
+    await open('/our-story/');
+    const text = await page.evaluate(() => getComputedStyle(document.body).color);
+    assert.ok(Number(/\d+/.exec(text)) < 128, text);
+    await style({});
+  });
+
+  test('a static home page shows what is written on it', async () => {
+    const ID = await addPost(site, { post_type: 'page', post_status: 'publish', post_title: 'Ours' });
+    const home = await site.call('get_option', 'page_on_front');
+    await setOption(site, 'page_on_front', ID);
+    const { page, open } = await site.welcome();
+    await open('/');
+    assert.equal(await page.locator('.hero').count(), 1);
+    await site.call('wp_update_post', { ID, post_content: 'Welcome to our shop' });
+    await open('/');
+    assert.equal(await page.locator('.hero').count(), 0);
+    assert.match(await page.locator('main').innerText(), /Welcome to our shop/);
+    await setOption(site, 'page_on_front', home);
+  });
+
   for (const width of mostTelling<Width>(1, ['phone', 'desk'])) {
     test(`text shows before the theme’s fonts arrive, and nothing moves then, ${width}`, async () => {
       for (const path of ['/', LIST]) {
