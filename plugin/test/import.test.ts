@@ -108,6 +108,8 @@ describeSite('a list that comes along', {}, (site) => {
       { name: 'Pan', price: 12 },
       { name: 'Kettle', price: 12, quantity_needed: 2_147_483_647 },
     );
+    const gifts = `/registries/${id}/gifts/`;
+    await alice.press(`${gifts}?by-hand=1`, 'add', { name: 'Of our own' }, gifts);
     const details = `/registries/${id}/details/?part=after`;
     await alice.press(details, 'change', { closes: '2030-06-20' });
     const press = async () => alice(details, await alice.form(details, 'copy'));
@@ -118,8 +120,9 @@ describeSite('a list that comes along', {}, (site) => {
     assert.notEqual(number, id);
     assert.match(await said(number), /This is the copy.*Any number, 0 given so far/s);
     assert.equal((await alice.form(`/registries/${number}/details/?part=after`, 'change')).closes, '');
-    assert.deepEqual(await names(number), ['Pan', 'Kettle']);
+    assert.deepEqual(await names(number), ['Pan', 'Kettle', 'Of our own']);
     const made = (await site.client().registries.get(number))!;
+    assert.equal((await site.client().registries.items.list(number))!.at(-1)!.url, made.permalink);
     assert.deepEqual([made.title, made.status, made.story], ['Copy of Once more', 'private', 'We moved.']);
     const { registry_invitees, registry_event_date, registry_surprise_until } = made.meta;
     assert.deepEqual([registry_invitees, registry_event_date, registry_surprise_until], [[], null, null]);

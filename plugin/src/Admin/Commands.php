@@ -94,7 +94,7 @@ final class Commands {
 		/* translators: %s: number or address of a registry */
 		$post || WP_CLI::error( sprintf( __( 'There’s no list %s.', 'trousseau' ), $names[0] ) );
 		try {
-			$items = $this->gift_lists->items( $post );
+			$items = $this->gift_lists->current_items( $post );
 		} catch ( ServiceError $error ) {
 			WP_CLI::error( $error->getMessage() );
 		}

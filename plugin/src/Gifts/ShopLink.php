@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Gifts;
 
+use Trousseau\Lists\Registries;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Service\Item;
 
@@ -12,8 +13,7 @@ final class ShopLink {
 
 	/** A gift's link. Empty without a shop, since then its link is the list's own. */
 	public static function of( Item $item, int $registry_id ): string {
-		// To those who may not see a private list, also where emails are sent, get_permalink() names another address.
-		if ( in_array( $item->url, array( get_permalink( $registry_id ), get_post_permalink( $registry_id, false, true ) ), true ) ) {
+		if ( Registries::is_own_address( $item->url, $registry_id ) ) {
 			return '';
 		}
 		if ( $item->affiliate_url() === '' ) {

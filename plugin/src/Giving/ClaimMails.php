@@ -6,6 +6,7 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\ReceivedGifts;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Lists\Approval;
@@ -184,7 +185,9 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 		// The gift may be on another list by now.
 		$post = get_post( $claim->registry_id );
-		return ( $post ? self::values( $post, $item, $claim ) : array() ) + $mail['values'];
+		// The owners have it, though its giver hasn't said so.
+		$is_here = $post && isset( ReceivedGifts::of( $post )[ $claim->id ] );
+		return $is_here ? null : ( $post ? self::values( $post, $item, $claim ) : array() ) + $mail['values'];
 	}
 
 	/** @param string $about `confirm`, or a state. */
@@ -231,6 +234,8 @@ final class ClaimMails extends JobHandler implements MailFacts {
 
 	/** @return array<string, mixed> The values for an email about a gift. */
 	private static function values( WP_Post $post, Item $item, Claim $claim, bool $confirms = false ): array {
+		$is_told = ! $confirms && Givers::is_let_in( $post, $claim );
+		$lines   = $is_told ? explode( "\n", Claims::destination( $claim ) ) : array();
 		return array(
 			'registry'   => Registries::title( $post ),
 			'gift'       => $item->name,
@@ -242,7 +247,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			'shop'       => ShopLink::of( $item, $post->ID ),
 			'expires_at' => $claim->expires_at,
 			'is_free'    => Givers::obstacle( $post, $item->id ) === '',
-			'delivery'   => $confirms ? '' : implode( ', ', array_filter( array_map( 'trim', explode( "\n", Claims::destination( $claim ) ) ) ) ),
+			'delivery'   => implode( ', ', array_filter( array_map( 'trim', $lines ) ) ),
 		);
 	}
 }

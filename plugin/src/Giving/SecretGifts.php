@@ -71,7 +71,7 @@ final class SecretGifts extends ListField {
 	 * stored once. Returns whether there was room for it.
 	 */
 	public function add( WP_Post $post, string $by, string $name, string $text ): bool {
-		$gift   = array( 'by' => Meta::invitee_key( $by ), 'name' => $name, 'text' => $text );
+		$gift   = array( 'by' => Meta::invitee_key( $by ), 'name' => $name, 'text' => $text, 'at' => time() );
 		$id     = bin2hex( random_bytes( 8 ) );
 		$stored = $this->meta_list->change(
 			$post->ID,
@@ -126,6 +126,14 @@ final class SecretGifts extends ListField {
 			$this->meta_list->change( $id, self::META, static fn( array $gifts ): array => array_filter( $gifts, static fn( array $gift ): bool => ! self::is_by( $gift, ...$names ) ) );
 		}
 		return count( $lists );
+	}
+
+	/** Deletes those that are older than so many seconds. What can't be read stays. */
+	public function forget_old( int $post_id, int $seconds ): void {
+		$is_new = static fn( array $gift ): bool => ( $gift['at'] ?? 0 ) > time() - $seconds;
+		$stay   = static fn( array $gifts ): array => array_filter( $gifts, $is_new );
+		$gifts  = MetaList::read( $post_id, self::META );
+		$stay( $gifts ) === $gifts || $this->meta_list->change( $post_id, self::META, $stay );
 	}
 
 	/** Whether a guest of one of these names has added it. */

@@ -53,6 +53,10 @@ final class InvitationPage extends Page {
 	public function handle( Form $form ): ?string {
 		list( $post, $invitee ) = $this->guest();
 		$is_shut_out            = self::is_shut_out( $post );
+		// Whoever manages the list and tries a guest's link isn't that guest.
+		if ( current_user_can( 'edit_post', $post->ID ) ) {
+			return (string) get_permalink( $post );
+		}
 		// Someone who logged in after opening this page is asked before being logged out.
 		if ( $is_shut_out && $form->action !== 'switch' ) {
 			return null;

@@ -7,6 +7,7 @@ namespace Trousseau\Guests;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Accounts;
+use Trousseau\Lists\CoOwners;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\MailOutcome;
 use Trousseau\Lists\Meta;
@@ -140,8 +141,12 @@ final class Invitations implements MailFacts, MailOutcome {
 
 	/** @return string[] The guests who wish to hear of new gifts, as they stand in the list of guests. */
 	public static function followers( WP_Post $post ): array {
-		$follow = array_keys( array_filter( self::notes( $post->ID ), static fn( array $note ): bool => ! empty( $note['news'] ) ) );
-		return array_values( array_filter( array_map( static fn( int|string $key ): string => Meta::invitee( $post->ID, (string) $key ), $follow ) ) );
+		$wants  = static fn( array $note ): bool => ! empty( $note['news'] );
+		$key    = static fn( int|string $guest ): string => Meta::invitee_key( (string) $guest );
+		$follow = array_map( $key, array_keys( array_filter( self::notes( $post->ID ), $wants ) ) );
+		// A guest who is an owner by now knows what is on the list.
+		$guests = array_diff_key( Meta::guest_list( $post->ID ), CoOwners::keys( $post ) );
+		return array_values( array_intersect_key( $guests, array_flip( $follow ) ) );
 	}
 
 	/** @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> */

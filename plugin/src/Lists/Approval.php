@@ -30,7 +30,12 @@ final class Approval {
 	}
 
 	public static function is_needed(): bool {
-		return Settings::is_on( Settings::APPROVAL ) && is_user_logged_in() && ! Access::looks_after_all();
+		return is_user_logged_in() && self::is_announced();
+	}
+
+	/** Whether forms say so, also to visitors who will have an account by then. */
+	public static function is_announced(): bool {
+		return Settings::is_on( Settings::APPROVAL ) && ! Access::looks_after_all();
 	}
 
 	/** Whether a public list's title is that of someone the site trusts, or was approved: emails may say it to anyone. */

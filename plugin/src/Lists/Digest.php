@@ -81,12 +81,16 @@ final class Digest extends JobHandler {
 	private function remind_to_thank(): void {
 		$days     = array( gmdate( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ), gmdate( 'Y-m-d', time() - 3 * DAY_IN_SECONDS ) );
 		$was_held = array( 'key' => Meta::EVENT_DATE, 'compare' => 'BETWEEN', 'value' => $days );
-		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );
-		foreach ( $this->given_at( Registries::with_meta( $was_held, $is_new ) ) as $post => $claims ) {
+		// A list may be used again for the next year's day.
+		$reminded = static fn( WP_Post $post ): string => (string) get_post_meta( $post->ID, self::THANK, true );
+		$is_new   = static fn( WP_Post $post ): bool => $reminded( $post ) !== Meta::event_date( $post->ID );
+		$posts    = array_filter( Registries::with_meta( $was_held ), $is_new );
+		foreach ( $this->given_at( $posts ) as $post => $claims ) {
 			$given = array_filter( $claims, static fn( Claim $claim ): bool => $claim->is_given() && ! $claim->is_thanked );
 			// Those that are only reserved are still to come: another day tells.
-			$count = count( array_filter( $given, static fn( Claim $claim ): bool => $claim->state === 'purchased' ) );
-			( $count || ! $given ) && $this->mail( $post, 'thanks', $count ) && update_post_meta( $post->ID, self::THANK, '1' );
+			$count   = count( array_filter( $given, static fn( Claim $claim ): bool => $claim->state === 'purchased' ) );
+			$is_done = ( $count || ! $given ) && $this->mail( $post, 'thanks', $count );
+			$is_done && update_post_meta( $post->ID, self::THANK, Meta::event_date( $post->ID ) );
 		}
 	}
 

@@ -54,6 +54,11 @@ final class GiftLists extends JobHandler {
 		return $this->of( $post )->items ?? throw self::not_now();
 	}
 
+	/** @return Item[] The same for a file that is kept: never an older state. */
+	public function current_items( WP_Post $post ): array {
+		return $this->of( $post )->is_current ? $this->items( $post ) : throw self::not_now();
+	}
+
 	private static function not_now(): Unavailable {
 		return new Unavailable( __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ) );
 	}

@@ -33,7 +33,7 @@ final class ListMakers {
 	/** The value to store for the ticked boxes of a form; a form without them changes nothing. */
 	public static function clean( mixed $ticked ): string {
 		if ( ! is_array( $ticked ) ) {
-			return is_string( $ticked ) && $ticked !== '' ? $ticked : (string) get_option( Settings::LIST_ROLES, self::EVERY_ROLE );
+			return is_string( $ticked ) ? $ticked : (string) get_option( Settings::LIST_ROLES, self::EVERY_ROLE );
 		}
 		$roles  = array_map( 'strval', array_keys( self::choices() ) );
 		$chosen = array_filter( $roles, static fn( string $role ): bool => in_array( $role, $ticked, true ) );

@@ -36,7 +36,8 @@ final class MyRegistriesPage extends Page {
 
 	public function html( Form $form ): string {
 		$user = wp_get_current_user();
-		$own  = self::by_day( Registries::owned_by( $user->ID, array( 'publish', 'private', 'draft', 'pending' ) ) );
+		$all  = array( 'publish', 'private', 'future', 'draft', 'pending' );
+		$own  = self::by_day( Registries::owned_by( $user->ID, $all ) );
 		return Template::html(
 			'mine',
 			array(

@@ -35,7 +35,9 @@ final class PictureUpload {
 		$too_large = in_array( $file['error'], array( UPLOAD_ERR_INI_SIZE, UPLOAD_ERR_FORM_SIZE ), true ) || $file['size'] > PictureFile::MAX_BYTES;
 		if ( $too_large ) {
 			/* translators: %s: a size such as 8 MB */
-			return new WP_Error( 'picture', sprintf( __( 'Choose a smaller picture (%s at most).', 'trousseau' ), size_format( PictureFile::MAX_BYTES ) ) );
+			$words = __( 'Choose a smaller picture (%s at most).', 'trousseau' );
+			$most  = min( PictureFile::MAX_BYTES, wp_max_upload_size() );
+			return new WP_Error( 'picture', sprintf( $words, size_format( $most ) ) );
 		}
 		return $file['error'] === UPLOAD_ERR_OK ? $this->refusal( $file['tmp_name'] ) ?? $file['tmp_name'] : self::unusable();
 	}

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Lists;
 
 use Trousseau\Platform\PlainText;
+use Trousseau\Platform\Slugs;
 use Trousseau\Plugin;
 use Trousseau\Service\Item;
 use Trousseau\Service\ServiceError;
@@ -87,6 +88,25 @@ final class Registries {
 			),
 			'items'       => array_map( static fn( Item $item ): array => ( current_user_can( 'manage_options' ) ? $item : $item->without_affiliate() )->answer, $items ),
 		);
+	}
+
+	/**
+	 * Whether an address is a registry's own, which gifts without a shop have: as it is, or as it was before
+	 * the site's word for lists, its scheme or its permalinks changed.
+	 */
+	public static function is_own_address( string $url, int $id ): bool {
+		// To those who may not see a private list, also in emails, get_permalink() names another address.
+		if ( in_array( $url, array( get_permalink( $id ), get_post_permalink( $id, false, true ) ), true ) ) {
+			return true;
+		}
+		$parts = explode( (string) preg_replace( '~^https?~', '', home_url( '/' ) ), $url, 2 );
+		if ( count( $parts ) === 1 || ! in_array( $parts[0], array( 'http', 'https' ), true ) ) {
+			return false;
+		}
+		$slug  = preg_quote( (string) get_post_field( 'post_name', $id, 'raw' ), '~' );
+		$list  = '(?:[^?]*/)?' . Slugs::pattern( Slugs::LISTS ) . "/$slug/?";
+		$plain = '\?post_type=' . PostType::NAME . "&p=$id";
+		return (bool) preg_match( "~^(?:$list|$plain)$~D", $parts[1] );
 	}
 
 	/** The name as plain text: WordPress keeps it with entities. */

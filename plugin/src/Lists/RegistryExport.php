@@ -26,7 +26,13 @@ final class RegistryExport {
 	public function written( WP_Post $post, array $items, string $as ): string {
 		$under  = GiftNotes::sections( $post );
 		$marked = GiftNotes::most_wanted( $post );
-		$fields = static fn( Item $item ): array => array_intersect_key( $item->answer, Item::FIELDS ) + array( 'section' => $under[ $item->id ] ?? '' ) + ( in_array( $item->id, $marked, true ) ? array( 'most_wanted' => true ) : array() );
+		// A gift without a shop has its list's own address. A file names the site: another list has another one.
+		$site   = array( 'url' => $as === 'csv' ? '' : home_url( '/' ) );
+		$is_own = static fn( Item $item ): bool => Registries::is_own_address( $item->url, $post->ID );
+		$fields = static fn( Item $item ): array => ( $is_own( $item ) ? $site : array() )
+			+ array_intersect_key( $item->answer, Item::FIELDS )
+			+ array( 'section' => $under[ $item->id ] ?? '' )
+			+ ( in_array( $item->id, $marked, true ) ? array( 'most_wanted' => true ) : array() );
 		if ( $as === 'csv' ) {
 			$columns = array( ...array_keys( array_diff_key( Item::FIELDS, array( 'unit' => null ) ) ), 'section', 'most_wanted', 'unit' );
 			$cells   = static fn( array $row ): array => array_map( static fn( string $column ) => $row[ $column ] ?? '', $columns );
@@ -58,8 +64,11 @@ final class RegistryExport {
 		);
 	}
 
-	/** A gift that several pay for, as one piece whose price is the goal. */
+	/** A gift that several pay for, as one piece whose price is the goal. Of any number, none is named. */
 	private static function price( Item $item, int $post_id ): array {
+		if ( $item->is_any_number() ) {
+			return array( 'quantity_needed' => '' );
+		}
 		return $item->is_money() ? array(
 			'price'           => $item->has_no_goal() ? null : Currency::from_units( $item->needed(), Meta::currency( $post_id ) ),
 			'quantity_needed' => 1,

@@ -245,7 +245,7 @@ final class RegistryForm {
 			'upload'     => PictureUpload::may_upload(),
 			'post'       => $post,
 			'added'      => $post ? array_map( static fn( string $field ): string => $field::html( $form ), Plugin::parts( ListField::class ) ) : array(),
-			'approval'   => Approval::is_needed() && $post?->post_status !== 'publish',
+			'approval'   => Approval::is_announced() && $post?->post_status !== 'publish',
 		);
 	}
 

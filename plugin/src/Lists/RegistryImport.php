@@ -16,10 +16,12 @@ use Trousseau\Platform\Postponed;
 use Trousseau\Platform\Tables;
 use Trousseau\Plugin;
 use Trousseau\Service\Conflict;
+use Trousseau\Service\Forbidden;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use WP_Error;
@@ -112,8 +114,17 @@ final class RegistryImport extends JobHandler {
 			Plugin::get( $field )->store( $id, is_string( $data[ $name ] ?? null ) ? mb_substr( trim( $data[ $name ] ), 0, $field::LONGEST ) : '' );
 		}
 		$this->closing->set( $id, Meta::clean_event_date( $data['closes'] ?? '' ) );
+		// A gift without a shop names the site that saved it: here it has the new list's own address.
+		$from = is_string( $data['site'] ?? null ) ? "{$data['site']}/" : '';
+		$own  = array( 'url' => (string) get_post_permalink( $id, false, true ) );
+		$link = static fn( array $gift ): array => ( $gift['url'] ?? '' ) === $from ? $own : array();
 		// Other fields of the file aren't stored.
-		$gifts = array_map( static fn( array $gift ): array => array( 'section' => self::section( $gift ) ) + array_intersect_key( $gift, Item::FIELDS + array( 'most_wanted' => null ) ), $data['items'] );
+		$kept  = Item::FIELDS + array( 'most_wanted' => null );
+		$gifts = array_map(
+			static fn( array $gift ): array => array( 'section' => self::section( $gift ) )
+				+ $link( $gift ) + array_intersect_key( $gift, $kept ),
+			$data['items']
+		);
 		$this->note(
 			$id,
 			array(
@@ -144,9 +155,15 @@ final class RegistryImport extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		$gifts = $job->payload;
-		$post  = get_post( (int) $job->key );
-		$state = $post ? self::state( $post ) : null;
+		$wpdb             = $GLOBALS['wpdb'];
+		$wpdb->last_error = '';
+		$gifts            = $job->payload;
+		$post             = get_post( (int) $job->key );
+		$state            = $post ? self::state( $post ) : null;
+		if ( $wpdb->last_error !== '' ) {
+			// WordPress also finds nothing where the query failed.
+			throw new Postponed( self::AWAY );
+		}
 		if ( ! $state || ! is_array( $gifts ) ) {
 			return;
 		}
@@ -184,7 +201,7 @@ final class RegistryImport extends JobHandler {
 				$this->gift_notes->put( $post, $id, self::section( $gift ), ( $gift['most_wanted'] ?? false ) === true, GiftNotes::most_wanted( $post ), all: $state['total'] );
 			} catch ( Conflict | Invalid ) {
 				$state['refused'][] = $gift['name'];
-			} catch ( Unavailable | TooMany $error ) {
+			} catch ( Forbidden | NotFound | Unavailable | TooMany $error ) {
 				throw new Postponed( self::AWAY, $error->getMessage() );
 			}
 			$state['done'] = $done + 1;
@@ -198,7 +215,8 @@ final class RegistryImport extends JobHandler {
 
 	/** @return array<string, mixed>|WP_Error The content of the file, if it is whole. */
 	public static function read( string $json ): array|WP_Error {
-		$data = json_decode( $json, true );
+		// Some editors put a mark before the text.
+		$data = json_decode( (string) preg_replace( '/^\xEF\xBB\xBF/', '', $json ), true );
 		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || ! preg_match( '/[^\s\0]/u', $data['title'] ) || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > Item::MAX_ON_LIST ) {
 			return self::refusal( __( 'This file isn’t a list saved by a site like this one.', 'trousseau' ) );
 		}

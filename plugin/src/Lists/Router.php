@@ -236,6 +236,14 @@ final class Router {
 			status_header( 403 );
 			return;
 		}
+		// PHP drops a form that is larger than its `post_max_size`.
+		if ( ! $this->form->typed() && (int) ( $_SERVER['CONTENT_LENGTH'] ?? 0 ) > 0 ) {
+			/* translators: %s: a size such as 8 MB */
+			$words = __( 'Choose a smaller picture (%s at most).', 'trousseau' );
+			$this->form->fault( '', sprintf( $words, size_format( wp_max_upload_size() ) ) );
+			status_header( 413 );
+			return;
+		}
 		$next = $page->submit( $this->form );
 		if ( $next !== null ) {
 			wp_safe_redirect( $next, 303, 'Trousseau' );

@@ -27,6 +27,13 @@ add_filter( 'wp_revisions_to_keep', array( Limits::class, 'revisions' ), 10, 2 )
 add_filter( 'wp_insert_post_data', array( Slug::class, 'hide_unpublished' ), 10, 2 );
 add_filter( 'pre_wp_unique_post_slug', Plugin::hook( Slug::class, 'choose' ), 10, 5 );
 add_filter( 'old_slug_redirect_post_id', array( Slug::class, 'redirect_readers' ) );
+// A list that is put back is as it was: a draft has no guests, and loses its link when its details are saved.
+add_filter(
+	'wp_untrash_post_status',
+	static fn( $new, $id, $before ) => $before && get_post_type( $id ) === PostType::NAME ? $before : $new,
+	10,
+	3
+);
 add_filter( 'registration_errors', array( IdentityGuard::class, 'refuse_foreign_name' ), 10, 3 );
 add_action( 'user_register', Plugin::hook( IdentityGuard::class, 'drop_old_invitations' ) );
 add_filter( 'rest_request_before_callbacks', array( IdentityGuard::class, 'refuse_unconfirmed_address' ), 10, 3 );

@@ -91,7 +91,9 @@ final class PeoplePage extends OwnerPage {
 			case 'remove':
 				$name = $form->text( 'person' );
 				if ( $may ) {
-					$this->leave_out( array( $name ) );
+					$account = OwnerLink::account( $name );
+					// The list may name them by their address, too.
+					$this->leave_out( array( $name, ...( $account ? Accounts::invited_as( $account ) : array() ) ) );
 					/* translators: %s: name or address of a person */
 					$this->flash_message->keep( sprintf( __( '%s is no longer an owner of this list.', 'trousseau' ), Language::isolate( $name ) ) );
 				}
@@ -154,9 +156,11 @@ final class PeoplePage extends OwnerPage {
 
 	/** Whether an email about the list's owner is on its way to an owner. */
 	private function tell( WP_User $to, string $template ): bool {
+		// An administrator may offer it for its first owner.
+		$first  = $template === 'offer' ? get_userdata( (int) $this->post->post_author ) : false;
 		$values = array(
 			'registry' => Registries::title( $this->post ),
-			'owner'    => Accounts::name_among_owners( wp_get_current_user() ),
+			'owner'    => Accounts::name_among_owners( $first ?: wp_get_current_user() ),
 			'link'     => $this->address(),
 		);
 		return $this->may_email( $to->user_email ) && $this->mail->send( $to->user_email, $template, $values );
@@ -180,8 +184,8 @@ final class PeoplePage extends OwnerPage {
 		}
 		$owners = CoOwners::keys( $this->post );
 		$named  = array_intersect_key( $wanted, array_flip( $keys ) );
-		// People without an account get the link again: the email, or the answer to an earlier press, may have been lost.
-		$new = array_filter( $named, static fn( string $person, string $key ): bool => ! isset( $owners[ $key ] ) || ( isset( $listed[ $key ] ) && ! OwnerLink::account( $person ) ), ARRAY_FILTER_USE_BOTH );
+		// Those on the list get the email again: it, or the answer to an earlier press, may have been lost.
+		$new = array_diff_key( $named, array_diff_key( $owners, $listed ) );
 		$this->store( static fn( array $owners ): array => $owners + $new );
 		$sent = array_filter( array_map( array( $this, 'mail' ), $new ) );
 		/* translators: %s: names or addresses of people */

@@ -6,6 +6,7 @@ namespace Trousseau\Privacy;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Giving\SecretGifts;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\Job;
@@ -53,6 +54,7 @@ final class GiverRetention extends JobHandler {
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
 		private readonly KeptValues $kept_values,
+		private readonly SecretGifts $secret_gifts,
 		private readonly Tables $tables,
 	) {
 	}
@@ -120,6 +122,7 @@ final class GiverRetention extends JobHandler {
 			}
 			try {
 				$count += (int) $this->item_service->forget_givers( $id, $is_gone ? 0 : $seconds )['erased'];
+				$is_gone || $this->secret_gifts->forget_old( $id, $seconds );
 				$is_gone ? $this->kept_values->delete( self::GONE . $id ) : update_post_meta( $id, self::LOOKED, (string) time() );
 			} catch ( Forbidden | Conflict | Invalid $refusal ) {
 				// With a wrong password all other registries would be refused, too.

@@ -79,17 +79,21 @@ final class PersonalData {
 		$names = self::names( $address, $user );
 		$from  = ( $page - 1 ) * self::PAGE;
 		try {
-			$gave    = $this->item_service->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
+			$gave    = $this->gave( $address, $from, $user );
 			$own     = $user ? self::registries_of( $user, $from ) : array();
 			$invited = $page === 1 ? $this->registries_with( $names, Meta::INVITEES ) : array();
 			$shared  = $page === 1 ? $this->registries_with( $names, Meta::OWNERS ) : array();
 			$written = $page === 1 ? SecretGifts::written_by( $names ) : array();
+			// The administrator who reads it may be an owner who is to be surprised.
+			$is_open = static fn( int $id ): bool => ! Surprise::is_for_viewer( get_post( $id ) );
+			$written = array_filter( $written, $is_open, ARRAY_FILTER_USE_KEY );
+			$gifts   = Surprise::without_secrets( Surprise::without_spoilers( $gave ) );
 			$former  = array_map( 'get_post', array_keys( array_diff_key( $written, array_column( $invited, null, 'ID' ) ) ) );
 			$data    = array(
 				...array_map( fn( WP_Post $post ): array => $this->registry( $post, $user->ID ?? 0 ), array( ...$own, ...$shared ) ),
 				...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $names, $written[ $post->ID ] ?? array() ), array( ...$invited, ...$former ) ),
 				// Givers may have typed the address of an owner who is to be surprised: this must not tell the owner.
-				...array_map( array( $this, 'gift' ), Surprise::without_spoilers( $gave ) ),
+				...array_map( array( $this, 'gift' ), $gifts ),
 			);
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
@@ -103,9 +107,10 @@ final class PersonalData {
 		$names = self::names( $address, $user );
 		try {
 			// What the administrator reads gives no surprise away.
-			$gave     = Surprise::without_secrets( $this->item_service->claims_of( $address, 0, self::PAGE, $user->ID ?? 0 ) );
+			$gave     = Surprise::without_secrets( $this->gave( $address, 0, $user ) );
 			$messages = array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->warnings( $gave ), ClaimKind::all() ) );
-			$removed  = (int) $this->item_service->erase_giver( $address, $user->ID ?? 0 )['erased'];
+			$erases   = $this->item_service->is_configured();
+			$removed  = $erases ? (int) $this->item_service->erase_giver( $address, $user->ID ?? 0 )['erased'] : 0;
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
 		}
@@ -133,7 +138,8 @@ final class PersonalData {
 		return array(
 			'items_removed'  => $removed + count( $own ) > 0,
 			'items_retained' => (bool) $kept,
-			'messages'       => $messages,
+			// WordPress's script shows them as HTML.
+			'messages'       => array_map( 'esc_html', $messages ),
 			'done'           => count( $own ) < self::PAGE,
 		);
 	}
@@ -174,8 +180,10 @@ final class PersonalData {
 	}
 
 	private function registry( WP_Post $post, int $user_id ): array {
-		$items    = $this->items( $post );
-		$names    = array_column( $items, 'name', 'id' );
+		$items = $this->items( $post );
+		$names = array_column( $items, 'name', 'id' );
+		// 0 stands for owners who have left.
+		$times    = $user_id ? LastChanges::times_of( $post, $user_id ) : array();
 		$pictures = array_map( 'strval', array_column( array( ...$items, ...GiftDrafts::of( $post ), ...RemovedGifts::of( $post ) ), 'image_url' ) );
 		$facts    = array(
 			array( __( 'Name', 'trousseau' ), Registries::title( $post ) ),
@@ -190,7 +198,7 @@ final class PersonalData {
 			array( __( 'Drafts', 'trousseau' ), implode( "\n", array_column( GiftDrafts::of( $post ), 'name' ) ) ),
 			array( __( 'Guests', 'trousseau' ), implode( "\n", Meta::invitees( $post->ID ) ) ),
 			array( __( 'Created', 'trousseau' ), $post->post_date ),
-			array( __( 'Last changed by you', 'trousseau' ), self::changes( LastChanges::times_of( $post, $user_id ), $names ) ),
+			array( __( 'Last changed by you', 'trousseau' ), self::changes( $times, $names ) ),
 		);
 		return self::entry( 'registries', __( 'Gift lists', 'trousseau' ), "registry-$post->ID", $facts );
 	}
@@ -236,7 +244,15 @@ final class PersonalData {
 
 	/** @return array<string, mixed>[] The service knows no drafts. */
 	private function items( WP_Post $post ): array {
-		return PostType::is_live( $post ) ? $this->gift_lists->items( $post ) : array();
+		$is_known = PostType::is_live( $post ) && $this->item_service->is_configured();
+		return $is_known ? $this->gift_lists->items( $post ) : array();
+	}
+
+	/** @return Claim[] The gifts of a giver; none where no service is connected. */
+	private function gave( string $address, int $from, ?WP_User $user ): array {
+		return $this->item_service->is_configured()
+			? $this->item_service->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 )
+			: array();
 	}
 
 	/** @param array{0: string, 1: string}[] $facts */

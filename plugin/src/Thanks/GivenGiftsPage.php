@@ -45,6 +45,9 @@ final class GivenGiftsPage extends OwnerPage {
 	/** The most thank-you emails a day for one gift, counting those after “Undo”. */
 	private const THANKS_A_DAY = 3;
 
+	/** The most a day by one account: strangers could have the site send their words to anyone. */
+	private const THANKS_BY_ONE = 250;
+
 	/** @var Claim[]|null */
 	private ?array $given = null;
 
@@ -184,7 +187,7 @@ final class GivenGiftsPage extends OwnerPage {
 				return true;
 			}
 			// A press whose answer was lost has been counted.
-			if ( ! $is_begun && ! ( $this->rate_limiter->allows( 'thanks', $row['id'], self::THANKS_A_DAY, DAY_IN_SECONDS ) && $this->mail->may_go( array( $row['email'] ), 'thank-you' ) ) ) {
+			if ( ! $is_begun && ! $this->may_thank( $row ) ) {
 				MailRequest::refuse( $form, $field );
 				return false;
 			}
@@ -213,6 +216,14 @@ final class GivenGiftsPage extends OwnerPage {
 		/* translators: %s: name of a giver */
 		$this->flash_message->keep( sprintf( __( 'Your thank-you is on its way to %s.', 'trousseau' ), $row['who'] ), item: $next );
 		return true;
+	}
+
+	/** Whether one more thank-you may go today: for this gift, by this account, and to this address. */
+	private function may_thank( array $row ): bool {
+		$by = (string) get_current_user_id();
+		return $this->rate_limiter->allows( 'thanks', $row['id'], self::THANKS_A_DAY, DAY_IN_SECONDS )
+			&& $this->rate_limiter->allows( 'thanks-by', $by, self::THANKS_BY_ONE, DAY_IN_SECONDS )
+			&& $this->mail->may_go( array( $row['email'] ), 'thank-you' );
 	}
 
 	/** A thank-you that the owner may change before it is sent. */
@@ -270,7 +281,8 @@ final class GivenGiftsPage extends OwnerPage {
 		}
 		foreach ( SecretGifts::of( $this->post ) as $id => $extra ) {
 			$rows[] = array(
-				'id'          => $id,
+				// PHP makes a number of a key of digits.
+				'id'          => (string) $id,
 				'item'        => 0,
 				'gift'        => $extra['text'],
 				'named'       => Language::isolate( $extra['text'] ),

@@ -109,6 +109,7 @@ final class ApprovalTest extends WordPressTestCase {
 		self::assertSame( 200, $this->rest( 'admin', 'POST', "/wp/v2/registry/$id", array( 'status' => 'future', 'date' => '2090-01-01T00:00:00' ) )->status );
 		self::assertSame( 303, $this->details( 'alice', $id, array( 'title' => 'Ours, too' ) )->status );
 		self::assertSame( array( 'future', 'Ours, too' ), array( get_post_status( $id ), get_the_title( $id ) ) );
+		self::assertStringContainsString( 'Ours, too', $this->read( 'alice', '/registries/mine/' ) );
 		// Nobody plans a list of their own without approval.
 		$other = $this->registry( 'alice', array( 'title' => 'Another', 'status' => 'future', 'date' => '2090-01-01T00:00:00' ) )->id;
 		self::assertSame( 'private', get_post_status( $other ) );
@@ -132,6 +133,8 @@ final class ApprovalTest extends WordPressTestCase {
 		self::assertSame( 'publish', $made() );
 		update_option( 'users_can_register', 1 );
 		self::assertSame( 'private', $made() );
+		$words = 'An administrator of this site has to approve it first';
+		self::assertStringContainsString( $words, $this->read( null, '/registries/new/' ), 'to those without an account, too' );
 		update_option( 'trousseau_approval', '' );
 		self::assertSame( 'publish', $made() );
 		$public = $this->registry( 'alice', array( 'title' => 'Old', 'status' => 'publish' ) )->id;
@@ -181,5 +184,8 @@ final class ApprovalTest extends WordPressTestCase {
 		$this->store_settings( array( 'trousseau_list_roles' => array( '', 'subscriber', 'contributor', 'author', 'editor' ) ) );
 		self::assertSame( '*', get_option( 'trousseau_list_roles' ), 'also of roles to come' );
 		$this->registry( 'alice', array( 'title' => 'More' ) );
+		delete_option( 'trousseau_list_roles' );
+		$this->store_settings( array( 'trousseau_list_roles' => array( '' ) ) );
+		self::assertSame( '', get_option( 'trousseau_list_roles' ), 'nobody, also the first time' );
 	}
 }

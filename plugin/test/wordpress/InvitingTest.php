@@ -99,9 +99,10 @@ final class InvitingTest extends ListTestCase {
 		self::assertSame( 403, $this->page( 'carol', strrev( substr( strrev( $link ), 3 ) ), form: array( 'do' => 'switch' ) )->status, 'a link that isn’t complete' );
 		foreach ( array( 'alice', 'admin' ) as $login ) {
 			self::assertSame( array(), self::form_on( $this->page( $login, $link ), 'switch' ), $login );
-			$this->send_form( $login, $link, 'open' );
+			$opened = $this->send_form( $login, $link, 'open' );
 		}
 		self::assertCount( 1, $left, 'people who may read it stay logged in' );
+		self::assertSame( array( 303, array() ), array( $opened->status, $opened->cookies ) );
 		self::assertMatchesRegularExpression( '/You’re logged in as carol.*Log out and try again/', self::words( $this->page( 'carol', $this->list->link )->text ) );
 		self::assertStringNotContainsString( 'Log out', self::words( $this->page( null, $this->list->link )->text ) );
 	}

@@ -68,6 +68,9 @@ final class MailTest extends WordPressTestCase {
 		$this->outside->requests = array();
 		$this->run_jobs( 'digest' );
 		self::assertSame( array(), $this->outside->asked() );
+		update_post_meta( $made[0], 'registry_event_date', gmdate( 'Y-m-d', time() - 5 * DAY_IN_SECONDS ) );
+		$this->run_jobs( 'digest' );
+		self::assertNotSame( array(), $this->outside->asked(), 'a list that is used for another day' );
 	}
 
 	public function test_a_person_who_gives_much_hears_of_all_of_it_planned_mails_dont_count_for_the_days_limit_and_those_that_wait_are_deleted_even_while_one_is_being_sent(): void {

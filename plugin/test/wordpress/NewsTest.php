@@ -56,6 +56,10 @@ final class NewsTest extends ListTestCase {
 		$this->add( 'Sieve' );
 		self::assertSame( array( 'bob@example.test: ' . self::SUBJECT, self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );
 		self::assertStringContainsString( 'Emails about new gifts', $this->exported( 'bob@example.test' ) );
+		update_post_meta( $this->list->id, 'registry_owners', '["bob"]' );
+		$this->add( 'Spoon' );
+		self::assertSame( array( self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ), 'an owner knows' );
+		delete_post_meta( $this->list->id, 'registry_owners' );
 		$this->follow( 'bob', 'end' );
 		$this->add( 'Ladle' );
 		self::assertSame( array( self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );

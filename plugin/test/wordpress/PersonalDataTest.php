@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Giving\SecretGifts;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\Registries;
 use Trousseau\Plugin;
@@ -150,6 +151,24 @@ final class PersonalDataTest extends WordPressTestCase {
 		$exported = $this->groups_of( 'carol@example.test' );
 		self::assertCount( 1, $exported['registries'] );
 		self::assertStringNotContainsString( 'Prankster', wp_json_encode( $exported ) );
+	}
+
+	public function test_tells_an_administrator_no_surprise_and_runs_no_script_of_others(): void {
+		$id = $this->list_of( 'admin', 'Hush', array( 'registry_surprise_until' => 'always', 'registry_invitees' => '["aunt@example.org"]' ), 'Copper kettle' );
+		$this->gave( 'aunt@example.org', array( self::claim( $id, 'Aunt May', 'aunt@example.org' ) ) );
+		Plugin::get( SecretGifts::class )->add( get_post( $id ), 'aunt@example.org', 'Aunt May', 'A weekend' );
+		$exported = $this->groups_of( 'aunt@example.org' );
+		self::assertSame( array( 'invitations' ), array_keys( $exported ) );
+		self::assertDoesNotMatchRegularExpression( '/May|weekend/', wp_json_encode( $exported ) );
+
+		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
+		$this->outside->answer( 'PATCH /registries/*' );
+		$alice = self::user( 'alice' );
+		self::user( 'bob' );
+		$this->list_of( 'alice', '&lt;img src=x onerror=alert(1)&gt;', array( 'registry_owners' => '["bob"]' ) );
+		$this->gave( 'alice@example.test', array(), "&user_id=$alice" );
+		$words = implode( $this->ask( 'eraser', 'alice@example.test' )['messages'] );
+		self::assert_shows( '&lt;img src=x', $words, hides: '<img' );
 	}
 
 	public function test_is_never_half_erased_without_the_service_it_says_so(): void {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Lists\Registries;
 use Trousseau\Lists\RegistryDraft;
 use Trousseau\Lists\RegistryImport;
 use Trousseau\Platform\Cookie;
@@ -424,6 +425,34 @@ final class RegistriesTest extends WordPressTestCase {
 		self::assertSame( 422, $press( array( 'title' => '' ) + $form ) );
 		self::assert_each( 303, array( 'pressed', 'pressed again' ), static fn(): int => $press( $form ) );
 		self::assertCount( 1, get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 'title' => 'Once' ) ) );
+	}
+
+	public function test_a_list_that_comes_back_from_the_trash_is_where_it_was_and_as_it_was(): void {
+		foreach ( array( 'private', 'publish' ) as $status ) {
+			$list = $this->registry( 'alice', array( 'title' => 'Ann & Sam', 'status' => $status ) );
+			$act  = fn( string $what ) => $this->in_request( 'admin', static fn() => $what( $list->id ), 'POST', '/wp-admin/edit.php' );
+			$act( 'wp_trash_post' );
+			self::assertSame( 'trash', get_post_status( $list->id ) );
+			$act( 'wp_untrash_post' );
+			$now = get_post( $list->id );
+			self::assertSame( array( $status, $list->slug ), array( $now->post_status, $now->post_name ) );
+		}
+	}
+
+	public function test_a_private_list_whose_name_has_no_letters_has_an_address(): void {
+		self::assertSame( 200, $this->page( 'alice', $this->registry( 'alice', array( 'title' => ':-)' ) )->link )->status );
+	}
+
+	public function test_a_gift_without_a_shop_is_known_by_its_lists_address_as_it_is_and_as_it_was(): void {
+		$list = $this->registry( 'alice', array( 'title' => 'Ann & Sam' ) );
+		$id   = $list->id;
+		$real = (string) get_post_permalink( $id, false, true );
+		$own  = array( $real, str_replace( 'http:', 'https:', $real ), home_url( "/?post_type=registry&p=$id" ) );
+		self::assert_each( true, $own, static fn( string $url ): bool => Registries::is_own_address( $url, $id ) );
+		$foreign = array( "{$real}x/", str_replace( $list->slug, "$list->slug-2", $real ), 'https://shop.example/' . ltrim( (string) wp_parse_url( $real, PHP_URL_PATH ), '/' ), home_url( "/?post_type=registry&p={$id}0" ), "$real?x", home_url( '/' ) );
+		self::assert_each( false, $foreign, static fn( string $url ): bool => Registries::is_own_address( $url, $id ) );
+		update_option( 'trousseau_slugs', array( 'lists' => 'wunschliste' ) );
+		self::assertTrue( Registries::is_own_address( $real, $id ) );
 	}
 
 	public function test_a_file_that_is_sent_twice_makes_one_list(): void {

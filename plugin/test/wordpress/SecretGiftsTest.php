@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Giving\SecretGifts;
+use Trousseau\Platform\MetaList;
 use Trousseau\Plugin;
 
 /** Gifts that aren't on a list: guests tell each other, and the owners read them once no surprise conceals them. */
@@ -50,6 +51,17 @@ final class SecretGiftsTest extends ListTestCase {
 		self::assertStringContainsString( 'weekend', $this->see( 'bob', $this->page ), 'another guest’s press' );
 		self::assertSame( 303, $this->page( null, $this->page, $this->gran, form: $back )->status );
 		self::assertStringNotContainsString( 'weekend', $this->see( 'bob', $this->page ) );
+	}
+
+	public function test_whose_number_has_digits_alone_are_shown_to_the_owners_and_go_when_their_time_is_over(): void {
+		$this->make( surprise: '2020-01-01' );
+		$at   = time();
+		$gift = static fn( string $text, int $at ): array => array( 'by' => self::GRAN, 'name' => 'Ida', 'text' => $text, 'at' => $at );
+		$all  = array( '1234567890123456' => $gift( self::SECRET, $at ), '2234567890123456' => $gift( 'A cup', $at - YEAR_IN_SECONDS ) );
+		Plugin::get( MetaList::class )->change( $this->list->id, '_trousseau_secret_gifts', static fn(): array => $all );
+		self::assert_shows( array( self::SECRET, 'A cup' ), $this->see( 'alice', $this->path( 'given' ) ) );
+		Plugin::get( SecretGifts::class )->forget_old( $this->list->id, MONTH_IN_SECONDS );
+		self::assertSame( array( self::SECRET ), array_column( SecretGifts::of( get_post( $this->list->id ) ), 'text' ) );
 	}
 
 	/** @dataProvider keeps */

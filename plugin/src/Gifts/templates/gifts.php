@@ -27,8 +27,7 @@ if ( $import && $import['done'] < $import['total'] ) :
 	<p><a href="<?php echo esc_url( $address ); ?>"><?php esc_html_e( 'Refresh', 'trousseau' ); ?></a></p>
 </div>
 	<?php
-endif;
-if ( $import && ( $import['refused'] || $import['guests'] ) ) :
+elseif ( $import ) :
 	?>
 <div class="trousseau-note is-problem" role="status">
 	<?php
