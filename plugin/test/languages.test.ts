@@ -22,7 +22,7 @@ const numbers = Array.from({ length: 1001 }, (_, n) => n);
 for (const component of [plugin, theme]) {
   test(`the catalogue of ${component.domain} fits the sources`, () => {
     const now = catalogueOf(component);
-    assert.equal(readFileSync(templateOf(component), 'utf8'), write(now), 'run: npm run languages');
+    assert.ok(readFileSync(templateOf(component), 'utf8') === write(now), 'run: npm run languages');
     const places = now.entries
       .filter(({ context }) => !context?.startsWith('Pattern '))
       .flatMap((entry) => entry.places)

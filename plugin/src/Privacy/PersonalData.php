@@ -57,22 +57,6 @@ final class PersonalData {
 	) {
 	}
 
-	public function add_exporter( array $exporters ): array {
-		$exporters['trousseau'] = array(
-			'exporter_friendly_name' => __( 'Gift lists', 'trousseau' ),
-			'callback'               => array( $this, 'export' ),
-		);
-		return $exporters;
-	}
-
-	public function add_eraser( array $erasers ): array {
-		$erasers['trousseau'] = array(
-			'eraser_friendly_name' => __( 'Gift lists', 'trousseau' ),
-			'callback'             => array( $this, 'erase' ),
-		);
-		return $erasers;
-	}
-
 	/** @return array{data: array<string, mixed>[], done: bool}|WP_Error */
 	public function export( string $address, int $page = 1 ): array|WP_Error {
 		$user  = get_user_by( 'email', $address ) ?: null;
@@ -80,7 +64,7 @@ final class PersonalData {
 		$from  = ( $page - 1 ) * self::PAGE;
 		try {
 			$gave    = $this->gave( $address, $from, $user );
-			$own     = $user ? self::registries_of( $user, $from ) : array();
+			$own     = $user ? $this->registries_of( $user, $from ) : array();
 			$invited = $page === 1 ? $this->registries_with( $names, Meta::INVITEES ) : array();
 			$shared  = $page === 1 ? $this->registries_with( $names, Meta::OWNERS ) : array();
 			$written = $page === 1 ? SecretGifts::written_by( $names ) : array();
@@ -121,7 +105,7 @@ final class PersonalData {
 			}
 		}
 		$removed += $this->secret_gifts->forget_person( $names ) + $this->mail->forget( $address );
-		$own      = $user ? self::registries_of( $user, 0 ) : array();
+		$own      = $user ? $this->registries_of( $user, 0 ) : array();
 		$kept     = array_filter( $own, array( $this, 'hand_on' ) );
 		$trash    = array_diff_key( $own, $kept );
 		array_map( 'wp_trash_post', array_column( $trash, 'ID' ) );
@@ -266,19 +250,12 @@ final class PersonalData {
 		);
 	}
 
-	/** @return WP_Post[] */
-	private static function registries_of( WP_User $user, int $from ): array {
-		return get_posts(
-			array(
-				'post_type'   => PostType::NAME,
-				'post_status' => array( 'publish', 'private', 'draft', 'pending', 'future' ),
-				'author'      => $user->ID,
-				'numberposts' => self::PAGE,
-				'offset'      => $from,
-				'orderby'     => 'ID',
-				PostType::WITH_LOCKED => true,
-			)
-		);
+	/** @return WP_Post[] The newest first, without those in the trash. */
+	private function registries_of( WP_User $user, int $from ): array {
+		$made = $this->meta->made_by( $user->ID );
+		rsort( $made );
+		$is_there = static fn( ?WP_Post $post ): bool => $post && ! in_array( $post->post_status, array( 'trash', 'auto-draft' ), true );
+		return array_slice( array_values( array_filter( array_map( 'get_post', $made ), $is_there ) ), $from, self::PAGE );
 	}
 
 	/** @return WP_Post[] Registries that list someone as a guest, or as an owner. */

@@ -11,8 +11,17 @@ use Trousseau\Plugin;
 
 // People's data: exported, erased, and forgotten in time.
 add_action( 'deleted_post', Plugin::hook( GiverRetention::class, 'note_gone' ), 10, 2 );
-add_filter( 'wp_privacy_personal_data_exporters', Plugin::hook( PersonalData::class, 'add_exporter' ) );
-add_filter( 'wp_privacy_personal_data_erasers', Plugin::hook( PersonalData::class, 'add_eraser' ) );
+foreach ( array( 'export' => 'exporter', 'erase' => 'eraser' ) as $does => $kind ) {
+	add_filter(
+		"wp_privacy_personal_data_{$kind}s",
+		static fn( array $all ): array => $all + array(
+			'trousseau' => array(
+				"{$kind}_friendly_name" => __( 'Gift lists', 'trousseau' ),
+				'callback'              => Plugin::hook( PersonalData::class, $does ),
+			),
+		)
+	);
+}
 add_action( 'admin_init', Plugin::hook( PersonalData::class, 'suggest_policy' ) );
 
 Plugin::add( JobHandler::class, array( 'retention' => GiverRetention::class ) );
