@@ -71,8 +71,15 @@ add_action( 'init', static fn() => register_block_pattern_category( 'trousseau',
 // A home page with words of its own shows those, not the theme's welcome.
 add_filter(
 	'frontpage_template_hierarchy',
-	static fn( array $templates ): array =>
-		is_page() && get_post_field( 'post_content', get_queried_object_id() ) !== '' ? array() : $templates
+	static function ( array $templates ): array {
+		$has_words = is_page() && get_post_field( 'post_content', get_queried_object_id() ) !== '';
+		$template  = $has_words ? get_block_template( get_stylesheet() . '//front-page' ) : null;
+		$file      = 'templates/front-page.html';
+		// A template that the site has changed, or its child theme brings, shows what it will.
+		$is_ours = $template && $template->source === 'theme' && locate_template( $templates ) === ''
+			&& get_theme_file_path( $file ) === get_parent_theme_file_path( $file );
+		return $is_ours ? array() : $templates;
+	}
 );
 
 // The login block takes the page's address from the request, whose host may be forged.

@@ -82,7 +82,7 @@ export function createTransport(options: ClientOptions): Send {
     if (body !== undefined) headers.set('content-type', 'application/json');
     if (ifMatch) headers.set('if-match', ifMatch);
     if (ifNoneMatch) headers.set('if-none-match', ifNoneMatch);
-    if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
+    if (typeof idempotencyKey === 'string') headers.set('idempotency-key', idempotencyKey);
     if (language) headers.set('accept-language', language);
     const timeout = AbortSignal.timeout(timeoutMs);
     const init: RequestInit = {

@@ -130,8 +130,11 @@ final class SecretGifts extends ListField {
 
 	/** Deletes those that are older than so many seconds. What can't be read stays. */
 	public function forget_old( int $post_id, int $seconds ): void {
-		$is_new = static fn( array $gift ): bool => ( $gift['at'] ?? 0 ) > time() - $seconds;
-		$stay   = static fn( array $gifts ): array => array_filter( $gifts, $is_new );
+		// Entries of older versions don't say when: they count from the list's day, or else from now.
+		$began  = (int) strtotime( Meta::event_date( $post_id ) ) ?: time();
+		$dated  = static fn( array $gift ): array => $gift + array( 'at' => $began );
+		$is_new = static fn( array $gift ): bool => $gift['at'] > time() - $seconds;
+		$stay   = static fn( array $gifts ): array => array_filter( array_map( $dated, $gifts ), $is_new );
 		$gifts  = MetaList::read( $post_id, self::META );
 		$stay( $gifts ) === $gifts || $this->meta_list->change( $post_id, self::META, $stay );
 	}

@@ -54,7 +54,7 @@ final class InvitationPage extends Page {
 		list( $post, $invitee ) = $this->guest();
 		$is_shut_out            = self::is_shut_out( $post );
 		// Whoever manages the list and tries a guest's link isn't that guest.
-		if ( current_user_can( 'edit_post', $post->ID ) ) {
+		if ( current_user_can( 'edit_post', $post->ID ) && $this->guest->listed_as( $post ) !== $invitee ) {
 			return (string) get_permalink( $post );
 		}
 		// Someone who logged in after opening this page is asked before being logged out.

@@ -112,8 +112,8 @@ final class GiftDrafts {
 		$currency = Meta::currency( $post->ID );
 		$is_money = ( new Item( $draft ) )->is_money();
 		return match ( true ) {
-			! self::is_on_its_way( $draft ) && $draft['currency'] !== $currency
-				&& ( $is_money || $draft['price'] !== null )
+			$draft['currency'] !== $currency
+				&& ( $is_money || ( $draft['price'] !== null && ! self::is_on_its_way( $draft ) ) )
 				/* translators: 1: currency, such as EUR, 2: currency, or nothing */
 				=> sprintf( __( 'Its price is in %1$s, but your list now uses %2$s. Open it and save it with the right price.', 'trousseau' ), $draft['currency'] ?: '–', $currency ?: '–' ),
 			$is_money && Meta::pay_to( $post->ID ) === '' => __( 'Say how people should pay you.', 'trousseau' ),

@@ -54,8 +54,13 @@ final class GiftLists extends JobHandler {
 		return $this->of( $post )->items ?? throw self::not_now();
 	}
 
-	/** @return Item[] The same for a file that is kept: never an older state. */
+	/** @return Item[] The same for a file that is kept: never an older state of a live list. */
 	public function current_items( WP_Post $post ): array {
+		if ( ! PostType::is_live( $post ) ) {
+			return $this->items( $post );
+		}
+		// One slow answer doesn't count as an outage yet.
+		$this->renew( $post->ID );
 		return $this->of( $post )->is_current ? $this->items( $post ) : throw self::not_now();
 	}
 

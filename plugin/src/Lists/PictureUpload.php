@@ -36,10 +36,17 @@ final class PictureUpload {
 		if ( $too_large ) {
 			/* translators: %s: a size such as 8 MB */
 			$words = __( 'Choose a smaller picture (%s at most).', 'trousseau' );
-			$most  = min( PictureFile::MAX_BYTES, wp_max_upload_size() );
-			return new WP_Error( 'picture', sprintf( $words, size_format( $most ) ) );
+			return new WP_Error( 'picture', sprintf( $words, size_format( self::largest() ) ) );
 		}
 		return $file['error'] === UPLOAD_ERR_OK ? $this->refusal( $file['tmp_name'] ) ?? $file['tmp_name'] : self::unusable();
+	}
+
+	/** The bytes of the largest file that arrives here. WordPress's own number is a network's limit, too. */
+	public static function largest(): int {
+		$settings = array( ini_get( 'upload_max_filesize' ), ini_get( 'post_max_size' ) );
+		$bytes    = array_map( static fn( $text ): int => wp_convert_hr_to_bytes( (string) $text ), $settings );
+		// 0 is no limit.
+		return min( array( PictureFile::MAX_BYTES, ...array_filter( $bytes ) ) );
 	}
 
 	/** All ways to send pictures share one limit, which comes before any of the work. */

@@ -228,8 +228,12 @@ final class PersonalData {
 
 	/** @return array<string, mixed>[] The service knows no drafts. */
 	private function items( WP_Post $post ): array {
-		$is_known = PostType::is_live( $post ) && $this->item_service->is_configured();
-		return $is_known ? $this->gift_lists->items( $post ) : array();
+		return match ( true ) {
+			! PostType::is_live( $post )            => array(),
+			$this->item_service->is_configured() => $this->gift_lists->items( $post ),
+			// What the site has kept from a time with a service.
+			default                              => $this->gift_lists->of( $post )->items ?? array(),
+		};
 	}
 
 	/** @return Claim[] The gifts of a giver; none where no service is connected. */

@@ -11,13 +11,13 @@ use Trousseau\Plugin;
 
 // People's data: exported, erased, and forgotten in time.
 add_action( 'deleted_post', Plugin::hook( GiverRetention::class, 'note_gone' ), 10, 2 );
-foreach ( array( 'export' => 'exporter', 'erase' => 'eraser' ) as $does => $kind ) {
+foreach ( array( 'export' => 'exporter', 'erase' => 'eraser' ) as $trousseau_does => $trousseau_kind ) {
 	add_filter(
-		"wp_privacy_personal_data_{$kind}s",
+		"wp_privacy_personal_data_{$trousseau_kind}s",
 		static fn( array $all ): array => $all + array(
 			'trousseau' => array(
-				"{$kind}_friendly_name" => __( 'Gift lists', 'trousseau' ),
-				'callback'              => Plugin::hook( PersonalData::class, $does ),
+				"{$trousseau_kind}_friendly_name" => __( 'Gift lists', 'trousseau' ),
+				'callback'              => Plugin::hook( PersonalData::class, $trousseau_does ),
 			),
 		)
 	);

@@ -50,6 +50,15 @@ final class DetailsTest extends ListTestCase {
 		self::assertSame( 'private', get_post_status( $this->list->id ) );
 	}
 
+	public function test_a_form_that_is_larger_than_php_takes_comes_back_with_what_is_stored(): void {
+		$this->begin( array( 'registry_event_date' => '2036-05-30' ) );
+		$sent   = array( 'REQUEST_METHOD' => 'POST', 'CONTENT_LENGTH' => '90000000', 'HTTP_SEC_FETCH_SITE' => 'same-origin' );
+		$answer = $this->page( 'alice', $this->path( 'details' ), server: $sent );
+		self::assertSame( 413, $answer->status );
+		self::assertMatchesRegularExpression( '/Choose a smaller picture \(\d+ MB at most\)/', self::words( $answer->text ) );
+		self::assertSame( array( 'Ann & Sam', '2036-05-30' ), array_map( static fn( string $name ): string => self::form_on( $answer, 'change' )[ $name ], array( 'title', 'date' ) ) );
+	}
+
 	public function test_saving_one_page_leaves_the_others_as_they_are(): void {
 		$changes = array(
 			'delivery' => array( 'delivery' => 'Lime Street 1', 'pay_to' => 'paypal.me/us' ),
