@@ -32,6 +32,9 @@ final class AffiliateRule {
 	public static function host( string $url ): string {
 		$parts = wp_parse_url( trim( $url ) );
 		$host  = is_array( $parts ) ? mb_strtolower( rtrim( $parts['host'] ?? '', '.' ) ) : '';
+		// The service and some browsers write other letters as xn--…
+		$is_other = preg_match( '/[^ -~]/', $host ) && function_exists( 'idn_to_ascii' );
+		$host     = $is_other ? ( idn_to_ascii( $host ) ?: $host ) : $host;
 		return $host === '' ? '' : preg_replace( '/^www\./', '', $host ) . ( isset( $parts['port'] ) ? ':' . $parts['port'] : '' );
 	}
 
@@ -52,6 +55,7 @@ final class AffiliateRule {
 	/** The exactness with which the rule fits an address: more is better, 0 is not at all. */
 	public function fit( string $url ): int {
 		list( $host, $folder ) = explode( '/', $this->shop, 2 ) + array( 1 => '' );
+		$host                  = self::host( "http://$host" );
 		$other                 = self::host( $url );
 		if ( $other !== $host && ! str_ends_with( $other, ".$host" ) ) {
 			return 0;

@@ -81,8 +81,9 @@ final class AffiliateRules {
 			return null;
 		}
 		$url  = Item::web_address( $item->url );
-		$rule = $url === '' ? null : $this->for_address( $url );
-		return $rule ? $rule->link( $url ) : '';
+		$link = $url === '' ? '' : (string) $this->for_address( $url )?->link( $url );
+		// The service would refuse a longer one, each time anew.
+		return mb_strlen( $link ) <= Item::FIELDS['url'][1] ? $link : '';
 	}
 
 	/** The name under which an item counts: the shop of its rule, or else of its address. */

@@ -13,7 +13,6 @@ use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Download;
 use Trousseau\Platform\Form;
-use Trousseau\Platform\Language;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Service\Claim;
 use Trousseau\Service\ServiceError;
@@ -46,8 +45,6 @@ final class CalendarPage extends Page {
 		list( $post, $user ) = CalendarLink::behind( $this->token() ) ?? $this->download->send_missing( __( 'This calendar link no longer works. You’ll find the new one under “Details” of your list.', 'trousseau' ) );
 		wp_set_current_user( $user );
 		switch_to_locale( get_user_locale( $user ) );
-		// WordPress looks for no other language of a plugin that it has found none of for this visitor.
-		Language::load();
 		try {
 			$days = array( ...self::days( $post ), ...$this->reservations() );
 		} catch ( ServiceError ) {

@@ -117,19 +117,10 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 		$made  = $this->item_service->create_webhook( $url, $types, IdempotencyKey::of_form( $form, self::ACTION ) );
 		$words = __( 'The address has been added. This is its secret, shown only now. Enter it in the receiving program, so it can check that messages come from here.', 'trousseau' );
 		return array(
-			'words'   => $words . ( $this->is_twice( $made ) ? ' ' . __( 'You’ve already added this address. Until you delete one of the two, messages arrive twice.', 'trousseau' ) : '' ),
+			'words'   => $words,
 			'is_good' => true,
 			'secret'  => (string) ( $made['secret'] ?? '' ),
 		);
-	}
-
-	private function is_twice( array $made ): bool {
-		try {
-			return count( wp_list_filter( $this->item_service->webhooks(), array( 'url' => $made['url'] ?? '', 'disabled_at' => null ) ) ) > 1;
-		} catch ( ServiceError ) {
-			// It was added all the same.
-			return false;
-		}
 	}
 
 	private function test( string $id ): array {

@@ -179,8 +179,9 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		if ( isset( $only['removed_at'] ) || isset( $only['got_elsewhere'] ) ) {
 			return $claim->is_given() && self::is_still_lost( $only, $claim->registry_id, $claim->item_id, (bool) $item ) ? array( 'quantity' => $claim->quantity ) + $mail['values'] : null;
 		}
-		// The giver of a removed gift already knows.
-		if ( ! $item || $claim->state !== $only['state'] || $claim->expires_at !== $only['expires'] ) {
+		// The giver of a removed gift, or of a list that was deleted, already knows.
+		$is_gone = ! $item || GoneLists::is_gone( $claim->registry_id );
+		if ( $is_gone || $claim->state !== $only['state'] || $claim->expires_at !== $only['expires'] ) {
 			return null;
 		}
 		// The gift may be on another list by now.

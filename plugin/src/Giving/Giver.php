@@ -17,6 +17,8 @@ final class Giver {
 
 	/** @return array<string, mixed> As the service takes it. */
 	public function for_service(): array {
-		return array( 'name' => $this->name, 'email' => $this->email ) + ( $this->user_id ? array( 'user_id' => $this->user_id ) : array() );
+		$giver = array( 'name' => $this->name, 'email' => $this->email, 'user_id' => $this->user_id );
+		// An account may have no address.
+		return array_filter( $giver, static fn( int|string $value ): bool => $value !== '' && $value !== 0 );
 	}
 }

@@ -6,6 +6,7 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;
@@ -40,7 +41,15 @@ final class Pieces extends ClaimKind {
 				'keep'        => sprintf( __( 'Keep it reserved until %s', 'trousseau' ), Language::day( $until ) ),
 				'delivery'    => $delivery,
 				'steps'       => $post && $view['is_new'] && ! $view['is_lost'] && $claim->state === 'reserved' ? array_values( array_filter( self::steps( $view['until'], $delivery !== '', $post->ID ) ) ) : array(),
-				'notes'       => $post && $claim->state === 'purchased' && ! $view['thanked'] && ! $view['is_lost'] ? trim( ( $delivery === '' ? self::when_to_give( $post->ID ) : '' ) . ' ' . Surprise::words( $post->ID ) ) : '',
+				'notes'       => match ( true ) {
+					! $post || $view['is_lost'] => '',
+					$claim->state === 'reserved' && GotElsewhere::has( $post->ID, $claim->item_id )
+						=> __( 'They already have this. Choose something else?', 'trousseau' ),
+					$claim->state === 'purchased' && ! $view['thanked']
+						=> trim( ( $delivery === '' ? self::when_to_give( $post->ID ) . ' ' : '' )
+							. Surprise::words( $post->ID ) ),
+					default => '',
+				},
 			) + $view
 		);
 	}

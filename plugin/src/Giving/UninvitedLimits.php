@@ -70,7 +70,10 @@ final class UninvitedLimits {
 			$form->fault( '', __( 'Something went wrong. Please try again.', 'trousseau' ) );
 			return null;
 		}
-		if ( ! $giver->is_known && ! $this->allows_another( $post, $giver ) ) {
+		// Pressed again, since the service failed or refused it, a form is counted no second time.
+		$form_of  = strtolower( $giver->email ) . " $key";
+		$is_again = $this->rate_limiter->so_far( 'admitted', $form_of, DAY_IN_SECONDS ) > 0;
+		if ( ! $giver->is_known && ! $is_again && ! $this->allows_another( $post, $giver ) ) {
 			$form->fault( '', __( 'A lot of gifts were chosen in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
 			return null;
 		}
@@ -83,10 +86,12 @@ final class UninvitedLimits {
 			$form->fault( '', self::refusal() );
 			return null;
 		}
-		if ( $way === self::BY_MAIL && ! $this->mail->may_go( array( $giver->email ), 'claim-confirm' ) ) {
+		$is_new = $way === self::BY_MAIL && ! $is_again;
+		if ( $is_new && ! $this->mail->may_go( array( $giver->email ), 'claim-confirm' ) ) {
 			$form->fault( '', __( 'We can’t send an email to this address today, so nothing is reserved. Use another email, log in, or try again tomorrow.', 'trousseau' ) );
 			return null;
 		}
+		$is_new && $this->rate_limiter->allows( 'admitted', $form_of, 1, DAY_IN_SECONDS );
 		return $way === self::BY_MAIL ? new Giver( $giver->user_id, $giver->name, $giver->email, is_known: false ) : $giver;
 	}
 
@@ -129,6 +134,11 @@ final class UninvitedLimits {
 	/** Whether a gift may become larger. Gifts of invited people always may. */
 	public function may_add( Claim $claim, int $pieces ): bool {
 		$user = $claim->user_id;
+		$post = get_post( $claim->registry_id );
+		// The owners may have taken the invitation back, or made the list private.
+		if ( ! $post || ! Givers::is_let_in( $post, $claim ) ) {
+			return false;
+		}
 		if ( ! $user ) {
 			$is_guest = Meta::invitee( $claim->registry_id, $claim->email ) !== '';
 			return $is_guest || $this->allows( self::UNKNOWN, $this->request->visitor(), $claim->registry_id, 0, $pieces );

@@ -17,6 +17,7 @@ use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\Postponed;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -95,12 +96,13 @@ final class BuyerWatch extends JobHandler {
 		$claims = $this->item_service->claims_at( $post );
 		$groups = GroupGift::all( $post, $this->item_service->registry_items( $post->ID ), $claims );
 		$former = (array) get_post_meta( $post->ID, self::SEEN, true );
+		$by_id  = array_column( $claims, null, 'id' );
 		$buyers = array_map( static fn( GroupGift $group ): string => $group->buyer->id ?? '', $groups );
 		$day    = Meta::event_date( $post->ID );
 		$times  = $groups && $day > wp_date( 'Y-m-d' ) ? array( ( new \DateTimeImmutable( $day, wp_timezone() ) )->getTimestamp() ) : array();
 		$this->bought_for_all->note( $post->ID, array_keys( array_filter( $groups, static fn( GroupGift $group ): bool => $group->is_bought() ) ) );
 		foreach ( $groups as $id => $group ) {
-			$this->tell_of_buyer( $id, $group, (string) ( $former[ $id ] ?? '' ) );
+			$this->tell_of_buyer( $id, $group, $by_id[ $former[ $id ] ?? '' ] ?? null );
 			$group->is_reached() && $this->mail_givers( 'goal-reached', $id, $group->shares, (string) $id );
 			$group->is_short() && $this->mail_givers( 'goal-missed', $id, $group->shares, (string) $id );
 			$this->extend( $group );
@@ -111,17 +113,17 @@ final class BuyerWatch extends JobHandler {
 	}
 
 	/** Emails the others who is to have their shares now, once an hour at most. */
-	private function tell_of_buyer( int $id, GroupGift $group, string $former ): void {
+	private function tell_of_buyer( int $id, GroupGift $group, ?Claim $former ): void {
 		$buyer = $group->buyer->id ?? '';
 		$hour  = gmdate( '-Y-m-d-H' );
 		// The one who has stepped back and still gives knows it.
-		$knows  = $group->buyer ?? array_column( $group->shares, null, 'id' )[ $former ] ?? null;
+		$knows  = $group->buyer ?? $former;
 		$others = $knows ? $group->others( $knows ) : $group->shares;
 		match ( true ) {
 			$group->is_bought() => $this->mail_givers( 'shared-bought', $id, $others, $buyer ),
-			$buyer === $former  => null,
+			$buyer === ( $former->id ?? '' ) => null,
 			$buyer !== ''       => $this->mail_givers( 'buyer-found', $id, $others, $buyer . $hour ),
-			default             => $this->mail_givers( 'no-buyer', $id, $others, $former . $hour ),
+			default             => $this->mail_givers( 'no-buyer', $id, $others, $former?->id . $hour ),
 		};
 	}
 

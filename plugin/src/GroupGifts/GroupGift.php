@@ -40,7 +40,7 @@ final class GroupGift {
 	 * @param Item|null  $item   Null: it is no longer on the list.
 	 * @param Claim[]    $shares The confirmed ones.
 	 * @param Claim|null $buyer  The share of the buyer; null for a fund, whatever programs say.
-	 * @param bool       $waits  Whether someone still has to confirm a share.
+	 * @param int        $waits  The money of shares that someone still has to confirm, in minor units.
 	 */
 	private function __construct(
 		public readonly WP_Post $post,
@@ -48,7 +48,7 @@ final class GroupGift {
 		public readonly bool $is_fund,
 		public readonly array $shares,
 		public readonly ?Claim $buyer,
-		private readonly bool $waits,
+		private readonly int $waits,
 	) {
 	}
 
@@ -58,7 +58,9 @@ final class GroupGift {
 		$shares  = array_values( array_filter( $claims, array( self::class, 'is_confirmed' ) ) );
 		$is_fund = $item && ShopLink::is_fund( $item, $post->ID );
 		$buyers  = array_values( array_filter( $shares, static fn( Claim $share ): bool => $share->buys ) );
-		return new self( $post, $item, $is_fund, $shares, $is_fund ? null : $buyers[0] ?? null, in_array( 'pending', array_column( $claims, 'state' ), true ) );
+		$waiting = array_filter( $claims, static fn( Claim $claim ): bool => $claim->state === 'pending' );
+		$waits   = (int) array_sum( array_column( $waiting, 'quantity' ) );
+		return new self( $post, $item, $is_fund, $shares, $is_fund ? null : $buyers[0] ?? null, $waits );
 	}
 
 	/** @return array<int, self> Those with confirmed shares, by the numbers of the gifts, of all items and claims of the list. */
@@ -97,7 +99,8 @@ final class GroupGift {
 
 	/** The money that nobody has promised, in minor units. */
 	public function missing(): int {
-		return $this->item && ! $this->item->has_no_goal() ? $this->item->remaining() : 0;
+		$has_goal = $this->item && ! $this->item->has_no_goal();
+		return $has_goal ? max( 0, $this->item->needed() - (int) $this->item->given + $this->waits ) : 0;
 	}
 
 	/** Whether someone has sent a share, so that the receiver can no longer change. */

@@ -131,7 +131,8 @@ final class Shares extends ClaimKind {
 	public function press( Form $form, Claim $claim, ?WP_Post $post, ?Item $item ): ?Claim {
 		$post || $form->fault( '', self::has_changed() );
 		// The site's copy may count shares that have ended by themselves, and a bought gift stays bought.
-		$now = fn(): ?Item => $form->action === 'bought' && $claim->buys ? $this->item_service->find_item( $claim->item_id ) : $item;
+		$is_asked = $form->action === 'change' || ( $form->action === 'bought' && $claim->buys );
+		$now      = fn(): ?Item => $is_asked ? $this->item_service->find_item( $claim->item_id ) : $item;
 		return $post ? $this->lock->alone( "shares-{$claim->item_id}", self::PRESS, fn(): ?Claim => $this->press_alone( $form, $claim, $post, $now() ) ) : null;
 	}
 
@@ -186,6 +187,7 @@ final class Shares extends ClaimKind {
 				};
 			case 'buy':
 				return match ( true ) {
+					! $group->item && ! $group->buyer => self::has_changed(),
 					$group->is_fund => __( 'The money goes to the owners of the list.', 'trousseau' ),
 					! Givers::is_invited( $group->post, $claim ) => __( 'Only guests the owners have invited can buy it for everyone.', 'trousseau' ),
 					! $group->buyer && $group->is_settled() => __( 'Someone has already sent their share to the owners, so all shares go to them.', 'trousseau' ),
@@ -266,8 +268,8 @@ final class Shares extends ClaimKind {
 
 	public function answer( string $action, Claim $before, Claim $after, ?Item $item ): string {
 		return match ( true ) {
-			$action === 'change'                  => __( 'Your changes are saved.', 'trousseau' ),
-			$action === 'buy' && $before->buys  => __( 'Your changes are saved. We’ll email everyone who still has to send their share.', 'trousseau' ),
+			$action === 'change',
+			$action === 'buy' && $before->buys  => __( 'Your changes are saved.', 'trousseau' ),
 			$action === 'buy'                     => __( 'Thank you! The others can see that someone is buying it and where to send their shares.', 'trousseau' ),
 			$action === 'not-buy'                 => __( 'You’re no longer buying it. We’ll email the others.', 'trousseau' ),
 			$action === 'keep'                    => __( 'You have more time now.', 'trousseau' ),

@@ -19,6 +19,8 @@ add_action( 'trousseau_claim_changed', static fn( $before, $after ) => $after->i
 add_action( 'added_post_meta', Plugin::hook_if( BuyerWatch::class, 'look_at_day', static fn( $id, $post_id, $key ) => $key === Meta::EVENT_DATE ), 10, 3 );
 add_action( 'updated_post_meta', Plugin::hook_if( BuyerWatch::class, 'look_at_day', static fn( $id, $post_id, $key ) => $key === Meta::EVENT_DATE ), 10, 3 );
 add_action( 'trousseau_change_reported', Plugin::hook( BuyerWatch::class, 'look' ) );
+// This site isn't told of what it has written itself, such as another goal.
+add_action( 'trousseau_written', static fn( $id ) => Plugin::get( BuyerWatch::class )->look_at_day( 0, $id ) );
 add_action( 'trousseau_gift_moved', Plugin::hook( BuyerWatch::class, 'moved' ), 10, 3 );
 
 // Claims on money.

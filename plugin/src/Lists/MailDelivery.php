@@ -6,6 +6,7 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\Busy;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
@@ -16,6 +17,7 @@ use Trousseau\Platform\PlainText;
 use Trousseau\Platform\Postponed;
 use Trousseau\Platform\SignedToken;
 use Trousseau\Platform\Template;
+use Trousseau\Platform\Unreadable;
 use Trousseau\Plugin;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
@@ -37,6 +39,9 @@ final class MailDelivery extends JobHandler {
 
 	/** What an email program sends to the address for unsubscribing when its reader presses a button of its own. */
 	public const ONE_CLICK = array( 'List-Unsubscribe', 'One-Click' );
+
+	/** Seconds that a mail server has to take a connection. */
+	private const PATIENCE = 30;
 
 	/** Seconds that an email waits while the service or its list is unavailable. */
 	public const AWAY = HOUR_IN_SECONDS - MINUTE_IN_SECONDS;
@@ -121,7 +126,12 @@ final class MailDelivery extends JobHandler {
 		foreach ( $this->told as $registry => $how ) {
 			unset( $this->told[ $registry ] );
 			foreach ( Plugin::parts( MailOutcome::class ) as $outcome ) {
-				Plugin::get( $outcome )->mailed( $registry, $how );
+				try {
+					Plugin::get( $outcome )->mailed( $registry, $how );
+				} catch ( Busy | Unreadable ) {
+					// The emails have left, or wait, whatever the page of guests says.
+					continue;
+				}
 			}
 		}
 	}
@@ -148,18 +158,27 @@ final class MailDelivery extends JobHandler {
 		}
 	}
 
-	/** Adds the plain text to an email in HTML, and the header by which email programs unsubscribe. */
+	/** Adds the plain text to an email in HTML and, for PHP's mail(), the header by which programs unsubscribe. */
 	public function complete( object $mailer ): void {
 		if ( $this->plain === '' ) {
 			return;
 		}
 		$mailer->AltBody = $this->plain;
+		// A server that doesn't answer would hold one of the site's PHP workers for minutes.
+		$mailer->Timeout = min( (int) $mailer->Timeout, self::PATIENCE );
 		// Without an owner it is the site that writes: WordPress's own name says nobody's, another plugin's stays.
 		$mailer->FromName = $this->sender !== '' ? $this->sender : ( $mailer->FromName === 'WordPress' ? self::site() : $mailer->FromName );
-		$mailer->addCustomHeader( 'List-Unsubscribe-Post', implode( '=', self::ONE_CLICK ) );
-		$address = "<$this->no_mail>";
-		// For PHP's mail() PHPMailer encodes each value of more than some 50 characters, which no program decodes in an address. A name it leaves as it is, and a comment may follow the address.
-		$mailer->addCustomHeader( ...( $mailer->Mailer === 'mail' ? array( "List-Unsubscribe: $address (Trousseau", 'unsubscribe)' ) : array( 'List-Unsubscribe', $address ) ) );
+		if ( $mailer->Mailer !== 'mail' ) {
+			return;
+		}
+		// For PHP's mail() PHPMailer encodes each value of more than some 50 characters, which no program decodes
+		// in an address. A name it leaves as it is, and a comment may follow the address.
+		$headers = $mailer->getCustomHeaders();
+		$mailer->clearCustomHeaders();
+		foreach ( $headers as $header ) {
+			$header[0] === 'List-Unsubscribe' || $mailer->addCustomHeader( ...$header );
+		}
+		$mailer->addCustomHeader( "List-Unsubscribe: <$this->no_mail> (Trousseau", 'unsubscribe)' );
 	}
 
 	private function ask( string $about, callable $ask ): ?array {
@@ -206,12 +225,20 @@ final class MailDelivery extends JobHandler {
 			'sender'  => $this->sender === '' ? '' : Language::isolate( $this->sender ),
 			'cover'   => '',
 		);
-		$headers = array( 'Content-Type: text/html; charset=UTF-8', ...( is_email( $values['reply_to'] ?? '' ) ? array( "Reply-To: {$values['reply_to']}" ) : array() ) );
+		// Plugins that send by themselves run no `complete`, but take headers.
+		$headers = array(
+			'Content-Type: text/html; charset=UTF-8',
+			'List-Unsubscribe-Post: ' . implode( '=', self::ONE_CLICK ),
+			"List-Unsubscribe: <{$values['no_mail']}>",
+			...( is_email( $values['reply_to'] ?? '' ) ? array( "Reply-To: {$values['reply_to']}" ) : array() ),
+		);
 		// The fields are set only while an email of ours is sent: `complete` runs for every email of the site.
 		$this->plain   = Template::html( 'mail/plain', $frame );
 		$this->no_mail = $values['no_mail'];
 		try {
-			return wp_mail( $to, $subject, Template::html( 'mail/html', $frame ), $headers );
+			$sent = wp_mail( $to, $subject, Template::html( 'mail/html', $frame ), $headers );
+			// Some plugins answer with the number that the message got.
+			return $sent && ! is_wp_error( $sent );
 		} finally {
 			$this->plain = '';
 		}

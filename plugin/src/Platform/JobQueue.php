@@ -120,8 +120,20 @@ final class JobQueue {
 
 	/** Deletes a job that is done, unless it was added again in the meantime or another process has claimed it. */
 	public function done( Job $job ): void {
-		$this->tables->change( 'DELETE FROM {jobs} WHERE id = %d AND claimed_until = %d AND revision = %d', $job->id, $job->claimed_until, $job->revision )
-			|| $this->tables->change( 'UPDATE {jobs} SET claimed_until = 0, attempts = 0 WHERE id = %d AND claimed_until = %d', $job->id, $job->claimed_until );
+		// A database in trouble may refuse a statement once. While the claim stands, nobody does the job again.
+		for ( $tries = 0, $deleted = false; $deleted === false && $tries < 3; ++$tries ) {
+			$deleted = $this->tables->change(
+				'DELETE FROM {jobs} WHERE id = %d AND claimed_until = %d AND revision = %d',
+				$job->id,
+				$job->claimed_until,
+				$job->revision
+			);
+		}
+		$deleted === 0 && $this->tables->change(
+			'UPDATE {jobs} SET claimed_until = 0, attempts = 0 WHERE id = %d AND claimed_until = %d',
+			$job->id,
+			$job->claimed_until
+		);
 	}
 
 	/** Postpones a job, or the rest of it, without counting a failed attempt. A job that was added again in the meantime stays due. */
@@ -136,7 +148,8 @@ final class JobQueue {
 
 	/** @return string[] Those of some handlers that have jobs that are due. */
 	public function due_of( string ...$handlers ): array {
-		return $this->tables->column( 'SELECT handler FROM {jobs} WHERE failed_at = %d AND ' . self::due( ...$handlers ) . ' GROUP BY handler ORDER BY MIN( run_at )', 0 );
+		$due = self::due( ...$handlers );
+		return $this->tables->column( "SELECT DISTINCT handler FROM {jobs} WHERE failed_at = %d AND $due", 0 );
 	}
 
 	/** When the next job of some handlers is due, in seconds. Null if there is none. */
@@ -233,7 +246,11 @@ final class JobQueue {
 
 	/** Plans the hourly run, even if the last one died. */
 	public static function keep_going(): void {
-		wp_next_scheduled( self::HOOK ) || wp_schedule_event( time(), 'hourly', self::HOOK );
+		$next = wp_next_scheduled( self::HOOK );
+		if ( ! $next || $next > time() + 2 * HOUR_IN_SECONDS ) {
+			$next && wp_unschedule_event( $next, self::HOOK );
+			wp_schedule_event( time(), 'hourly', self::HOOK );
+		}
 	}
 
 	/** Stores a job unless there is one of this key. Says whether there was none. */

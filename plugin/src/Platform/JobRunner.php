@@ -31,8 +31,12 @@ final class JobRunner {
 			return 0;
 		}
 		$this->expect_recurring();
-		$until  = microtime( true ) + $seconds;
-		$kinds  = $this->job_queue->due_of( ...array_keys( $this->handlers ) );
+		$until = microtime( true ) + $seconds;
+		$kinds = $this->job_queue->due_of( ...array_keys( $this->handlers ) );
+		// None is the first of every run: an email to a server that hangs takes all of its time, and may end PHP.
+		shuffle( $kinds );
+		// A run that dies plans no other.
+		$kinds && $this->job_queue->wake( time() + JobHandler::LEASE );
 		$begun  = array_fill_keys( $kinds, 0 );
 		$active = $begun;
 		try {
@@ -109,8 +113,10 @@ final class JobRunner {
 
 	private function expect_recurring(): void {
 		foreach ( $this->handlers as $kind => $handler ) {
-			if ( $handler::EVERY && ! $this->job_queue->run_at( $kind, 'all' ) ) {
-				$this->job_queue->add_once( $kind, null, time() + self::FIRST, 'all' );
+			$at = $handler::EVERY ? $this->job_queue->run_at( $kind, 'all' ) : time();
+			// One that is further away than it can be was planned before the clock was set back.
+			if ( ! $at || $at > time() + $handler::EVERY + DAY_IN_SECONDS ) {
+				$this->job_queue->add( $kind, null, time() + self::FIRST, 'all' );
 			}
 		}
 	}

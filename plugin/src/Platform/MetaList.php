@@ -74,11 +74,18 @@ final class MetaList {
 				if ( $before === null ) {
 					throw new Unreadable( "$key of $post_id" );
 				}
-				$after = $change( $before );
+				$after                       = $change( $before );
+				$GLOBALS['wpdb']->last_error = '';
+				$is_done                     = true;
 				if ( ! $after ) {
-					delete_post_meta( $post_id, $key );
+					$is_done = delete_post_meta( $post_id, $key );
 				} elseif ( $after !== $before ) {
-					update_post_meta( $post_id, $key, wp_slash( $is_secret ? Encryption::seal( $after ) : (string) wp_json_encode( $after ) ) );
+					$text    = $is_secret ? Encryption::seal( $after ) : (string) wp_json_encode( $after );
+					$is_done = update_post_meta( $post_id, $key, wp_slash( $text ) );
+				}
+				// WordPress says the same where there was nothing to change.
+				if ( ! $is_done && $GLOBALS['wpdb']->last_error !== '' ) {
+					throw new Busy( "$key of $post_id could not be stored" );
 				}
 				return $after;
 			}

@@ -81,8 +81,8 @@ final class Item {
 	/** The most pieces of such a gift that one person gives at once, so that nobody takes all of them. */
 	private const AT_ONCE = 1000;
 
-	/** The same for a fund without a goal, in minor units of its currency. */
-	private const SHARE_AT_ONCE = 1_000_000;
+	/** The same for a fund without a goal, in minor units: a list's 50 unconfirmed shares don't fill it. */
+	private const SHARE_AT_ONCE = 40_000_000;
 
 	/** Whether several may pay for it: its pieces are minor units of its registry's currency. */
 	public function is_money(): bool {

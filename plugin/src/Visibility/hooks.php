@@ -55,6 +55,27 @@ add_filter( 'attachment_link', Plugin::hook_if( Attachments::class, 'hide_page',
 add_action( 'before_delete_post', Plugin::hook( Attachments::class, 'delete_with' ), 10, 2 );
 add_filter( 'wp_insert_post_parent', Plugin::hook( Attachments::class, 'refuse_attaching' ), 10, 3 );
 
+// Owners are no authors: WordPress would tell strangers the user names of all who have published a list.
+$trousseau_authors_only = static function ( array $query ): array {
+	$types = $query['has_published_posts'] ?? null;
+	if ( is_array( $types ) && ! current_user_can( 'list_users' ) ) {
+		// Without any type, WordPress names everyone.
+		$query['has_published_posts'] = array_diff( $types, array( PostType::NAME ) ) ?: array( '' );
+	}
+	return $query;
+};
+add_filter( 'wp_sitemaps_users_query_args', $trousseau_authors_only );
+add_filter( 'rest_user_query', $trousseau_authors_only );
+add_filter(
+	'get_usernumposts',
+	static fn( $count, $user, $types ) => is_array( $types ) && in_array( PostType::NAME, $types, true )
+		&& ! current_user_can( 'list_users' )
+		? count_user_posts( (int) $user, array_diff( $types, array( PostType::NAME ) ) )
+		: $count,
+	10,
+	3
+);
+
 // Lists, links, guesses and answers of the REST API give no registry away.
 add_filter( 'pre_redirect_guess_404_permalink', Plugin::hook( QueryFilter::class, 'guess_no_registry' ) );
 add_filter( 'get_previous_post_where', array( QueryFilter::class, 'skip_locked' ) );

@@ -189,7 +189,7 @@ final class GiversTest extends GivingTestCase {
 	/** The owners remove the gift, or put it back. */
 	private function take_off( bool $is_off ): void {
 		$this->outside->answer( 'GET /registries/*/items', fn(): array => $is_off ? array() : array( $this->item ) );
-		$this->outside->answer( 'GET /items/1', $is_off ? array( 'detail' => 'Not found' ) : array( 'data' => $this->item ), $is_off ? 404 : 200 );
+		$this->outside->answer( 'GET /items/1', fn(): array => $is_off ? array( 'detail' => 'Not found' ) : array( 'data' => $this->item ), $is_off ? 404 : 200 );
 		$this->outside->answer( 'GET /claims?*', fn(): array => array_values( array_map( fn( array $claim ): array => array( 'item' => $is_off ? null : $this->item ) + $claim, $this->claims ) ) );
 		do_action( 'trousseau_written', $this->list->id );
 	}

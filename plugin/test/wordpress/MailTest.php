@@ -55,6 +55,15 @@ final class MailTest extends WordPressTestCase {
 		self::assertMatchesRegularExpression( '/^Reply-To: ann@example\.test\r?$/m', $this->sent()[0]['headers'] );
 	}
 
+	public function test_is_sent_once_where_a_plugin_answers_with_the_number_that_it_got(): void {
+		$sent = new \ArrayObject();
+		add_filter( 'pre_wp_mail', static fn( $answer, array $mail ): string => count( $sent->append( $mail['subject'] ) ?? $sent ) . ' sent', 10, 2 );
+		self::call( 'send_mail', 'eve@example.org', 'my-gifts', array( 'link' => home_url() ) );
+		$this->run_jobs( 'mail' );
+		$this->run_later( 'mail' );
+		self::assertSame( array( 1, array() ), array( count( $sent ), self::jobs( 'mail' ) ) );
+	}
+
 	public function test_those_to_owners_leave_out_none_of_very_many_lists_and_wait_once_for_a_service_that_is_away(): void {
 		$list = array( 'post_type' => 'registry', 'post_status' => 'private', 'post_title' => 'One of many', 'meta_input' => array( 'registry_event_date' => gmdate( 'Y-m-d', time() - 6 * DAY_IN_SECONDS ) ) );
 		$made = array_map( static fn(): int => self::post( $list ), range( 1, 250 ) );

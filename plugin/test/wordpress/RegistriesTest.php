@@ -439,6 +439,17 @@ final class RegistriesTest extends WordPressTestCase {
 		}
 	}
 
+	public function test_whoever_publishes_a_list_is_no_author_to_strangers(): void {
+		$id = self::user( 'alice' );
+		$this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'publish', 'password' => 'secret' ) );
+		foreach ( array( '/wp/v2/users', '/wp/v2/users?has_published_posts=registry' ) as $path ) {
+			self::assertNotContains( $id, array_column( $this->rest( null, 'GET', $path )->json, 'id' ), $path );
+		}
+		self::assertSame( array( 401, 200 ), array( $this->rest( null, 'GET', "/wp/v2/users/$id" )->status, $this->rest( 'admin', 'GET', "/wp/v2/users/$id" )->status ) );
+		self::post( array( 'post_author' => $id, 'post_status' => 'publish', 'post_title' => 'Hers' ) );
+		self::assertSame( 200, $this->rest( null, 'GET', "/wp/v2/users/$id" )->status );
+	}
+
 	public function test_a_private_list_whose_name_has_no_letters_has_an_address(): void {
 		self::assertSame( 200, $this->page( 'alice', $this->registry( 'alice', array( 'title' => ':-)' ) )->link )->status );
 	}

@@ -44,7 +44,8 @@ $is_unlisted = $is_spent && $is_bought && $is_removed;
 
 echo $answer;
 // The answer to a press says the state, unless something else is to be done now.
-echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy && ! $is_unlisted ? '' : '<p>' . esc_html(
+$is_more = $is_late || $to_send || $to_buy || $is_unlisted || ( $is_lost && $stage !== GroupGift::ENDED );
+echo $answer !== '' && ! $is_more ? '' : '<p>' . esc_html(
 	match ( true ) {
 		$late !== ''           => $late,
 		$is_late               => __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ),
