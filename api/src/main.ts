@@ -40,6 +40,10 @@ async function main(): Promise<void> {
     periodicFlush: 100,
     maxLength: 16 * 1024 * 1024,
   });
+  // A full disk or a closed terminal mustn't end the service, nor keep it from ending by flushing for ever.
+  lines.on('error', () => {
+    lines.flushSync = () => {};
+  });
   const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime }, lines);
 
   const workers = config.workers > 1 ? await import('./app/workers.ts') : undefined;

@@ -103,7 +103,8 @@ function gauge(name: string, help: string, read: () => number | Promise<number>)
     name: `trousseau_${name}`,
     help,
     async collect() {
-      this.set(await read());
+      // A store that is away costs its own figures, not all the others.
+      this.set(await Promise.resolve(read()).catch(() => Number.NaN));
     },
   });
 }

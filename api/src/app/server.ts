@@ -38,10 +38,7 @@ export type SenderLimits = { headMs: number; requestMs: number; lookEveryMs: num
 
 const SENDER_LIMITS: SenderLimits = { headMs: 15_000, requestMs: 30_000, lookEveryMs: 5_000 };
 
-export type HttpLimits = {
-  senders?: SenderLimits;
-  pressure?: Partial<PressureLimits>;
-};
+export type HttpLimits = { senders?: SenderLimits; pressure?: Partial<PressureLimits> };
 
 export type Parts = {
   config: Config;

@@ -23,11 +23,7 @@ import { openSites } from './sites.ts';
 export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; close(): Promise<void> };
 
 /** Overrides of default limits, so that a test needn't wait to reach one. */
-export type Limits = SiteLimits & {
-  http?: HttpLimits;
-  storeMs?: number;
-  jobsEveryMs?: number;
-};
+export type Limits = SiteLimits & { http?: HttpLimits; storeMs?: number; jobsEveryMs?: number };
 
 /** The process that started this one, and through it the others that it started. */
 export type Supervisor = {
@@ -62,7 +58,8 @@ export async function startService(config: Config, log: Logger, options: Options
     ...{ version: apiPackage.version, limits: options.limits?.http },
   });
   parts.defer(() => app.close());
-  const address = { port: config.port, host: config.listenAddress };
+  // For this name Fastify would open a second server, on which our limits aren't.
+  const address = { port: config.port, host: config.listenAddress.replace(/^localhost$/, '127.0.0.1') };
   const url = await app.listen(address).catch(cannotListen('PORT'));
   await onListening();
   const running = parts.move();
@@ -92,9 +89,10 @@ export async function openService(
     parts,
   );
   if (isPrimary) {
-    const { jobs, leases, isServed } = served;
+    const { jobs, leases, isServed, endSoon } = served;
     const running = startJobs(jobs, { leases, log, everyMsInTests: limits.jobsEveryMs });
     parts.defer(running.close);
+    parts.defer(endSoon);
     const sending = { sender, cipher, present: presentEvent, isServed, limits: webhooks?.limits };
     deliveries = startDeliveries({ database, log, clock, ...sending });
     parts.defer(deliveries.close);

@@ -86,15 +86,18 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
   const sitesWith = sitesWithWork(database);
   const expired = { pending: 0, reserved: 0 };
   const eventCutoff = () => clock.wall() - KEPT_MS;
+  const stopping = new AbortController();
 
   function newTurn(): IsOver {
     const end = clock.steady() + turns.ms;
-    return () => clock.steady() > end;
+    return () => stopping.signal.aborted || clock.steady() > end;
   }
 
   function round(name: string, everyMs: number, next: Next, task: Task, options: RoundOptions = {}): Job {
     const { atOnce = 1, agoMs = 0, most, inEveryProcess, needsRun = () => true } = options;
     let lastVisited = 0;
+    const failed = (site: number) => (err: unknown) =>
+      log.warn({ err, site }, `the job “${name}” failed for a site and is tried again`);
     async function hasWork(): Promise<boolean> {
       for (let lastChecked: number | undefined = 0; lastChecked !== undefined; ) {
         const { sites, last }: SitesInTurn = await next(lastChecked, SITES_PER_READ, clock.wall() - agoMs);
@@ -117,15 +120,10 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
           await Promise.all(
             Array.from({ length: Math.min(atOnce, sites.length) }, async () => {
               for (const id of queue)
-                await task(id, newTurn()).catch((error) =>
-                  log.warn(
-                    { err: error, site: id },
-                    `the job “${name}” failed for a site and is tried again`,
-                  ),
-                );
+                if (!stopping.signal.aborted) await task(id, newTurn()).catch(failed(id));
             }),
           );
-        } while (most === undefined && lastVisited !== 0);
+        } while (most === undefined && lastVisited !== 0 && !stopping.signal.aborted);
       },
     };
   }
@@ -194,5 +192,5 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     // Harmless in every process: it only records deletions, and limits how often it asks the host.
     hostRound('scan for deletions', 20_000, sitesWith.claims, { most: SCANS_PER_RUN, inEveryProcess: true }),
   ];
-  return { jobs, expired };
+  return { jobs, expired, endSoon: () => stopping.abort() };
 }

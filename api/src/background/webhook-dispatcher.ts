@@ -42,6 +42,7 @@ export type DeliveryLimits = typeof LIMITS;
 const SITES_PER_READ = 200;
 const RECORD_AGAIN_MS = 500;
 const RECORD_TRIES = 20;
+const TURN_MS = 1_000;
 
 export type Parts = {
   database: Database;
@@ -71,6 +72,8 @@ export function startDeliveries(parts: Parts) {
   const visits = coalescing<number>();
   const waking = new Map<number, NodeJS.Timeout>();
 
+  const warn = (job: string, err: unknown, where = '', about = {}) =>
+    log.warn({ err, ...about }, `the job “${job}” failed${where} and is tried again`);
   const storesOf = (siteId: number): SiteStores => ({
     siteId,
     hooks: webhookStore(database, siteId),
@@ -172,11 +175,8 @@ export function startDeliveries(parts: Parts) {
       while (!isClosing && workers.size < most) {
         const own = sendAll(stores, hook)
           .catch((error) => {
-            if (!signal.aborted)
-              log.warn(
-                { err: error, webhook: hook.id, site: stores.siteId },
-                'the job “send events to webhooks” failed for a webhook and is tried again',
-              );
+            const about = { webhook: hook.id, site: stores.siteId };
+            if (!signal.aborted) warn('send events to webhooks', error, ' for a webhook', about);
           })
           .finally(() => {
             workers.delete(own);
@@ -198,10 +198,7 @@ export function startDeliveries(parts: Parts) {
       await removeEnded(stores.hooks);
       await sendDue(stores);
     } catch (error) {
-      log.warn(
-        { err: error, site: siteId },
-        'the job “assign events to webhooks” failed for a site and is tried again',
-      );
+      warn('assign events to webhooks', error, ' for a site', { site: siteId });
     }
   }
   const visit = (siteId: number): Promise<void> => visits.run(siteId, () => visitOnce(siteId));
@@ -214,7 +211,7 @@ export function startDeliveries(parts: Parts) {
         after = last;
       }
     } catch (error) {
-      log.warn({ err: error }, `the job “${name}” failed and is tried again`);
+      warn(name, error);
     }
   }
 
@@ -224,7 +221,12 @@ export function startDeliveries(parts: Parts) {
         if (await isServed(id)) await sendDue(storesOf(id));
       }),
     ),
-    repeat(limits.eventsEveryMs, () => round('assign events to webhooks', work.webhooks, visit)),
+    // The visit of a site whose events don't end goes on beside the others'.
+    repeat(limits.eventsEveryMs, () =>
+      round('assign events to webhooks', work.webhooks, (id) =>
+        Promise.race([visit(id), sleep(TURN_MS, undefined, { ref: false })]),
+      ),
+    ),
   ];
 
   return {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -37,7 +38,7 @@ notices within five seconds.
   ${CALL} release KEY    frees the site's address for its new holder; the site stays, suspended, without an address
   ${CALL} secret KEY     prints a new secret for a site that has lost its own, with which it joins again
   ${CALL} remove KEY --yes
-                                  deletes the site with everything that belongs to it; takes six seconds or more
+                                  deletes the site with everything that belongs to it; takes a minute or more
   ${CALL} export KEY FILE
                                   writes the site with all its rows to a new file
   ${CALL} import FILE    adds the site of such a file, and prints its address as add does
@@ -62,8 +63,8 @@ const SHOWN_AT_ONCE = 500;
 // Rows that are deleted at once, and the pause after them, in which a running service writes.
 const DELETED_AT_ONCE = 1_000;
 const PAUSE_MS = 10;
-// After this no service begins a request for a removed site.
-const NOTICED_MS = 6_000;
+// After this no service has a request or a job for a removed site: `leavingMs` and five seconds.
+const NOTICED_MS = 65_000;
 
 type Values = ReturnType<typeof parsed>['values'];
 /** Where a command runs: the operator's terminal. */
@@ -279,6 +280,7 @@ const COMMANDS: Record<string, Command> = {
       const { site, rows } = await readSiteFile(file);
       const imported = await importSite(database, siteIn(site), file);
       say(`${file}: ${rowsOf(rows)} of ${imported.url}`);
+      if (rows.item_limits) say(`Its secret stays behind: ${CALL} secret ${imported.key} prints a new one`);
       say(baseUrl(config, imported));
     },
   },
@@ -319,6 +321,9 @@ async function main(args: string[], terminal: Terminal): Promise<number> {
 
   const env = Object.fromEntries(SETTINGS.map((each) => [each, given[each]]));
   const config = readConfig({ ...env, SITES: 'on' });
+  const path = config.databaseUrl.slice('sqlite:'.length);
+  if (!given.DATABASE_URL?.trim() && !existsSync(path))
+    throw new Refusal(`there is no ${path}: set DATABASE_URL as the service has it`);
   const database = await openDatabase(config.databaseUrl);
   try {
     const joining = joiningStore(database, { now: Date.now });

@@ -90,11 +90,7 @@ export const ClaimCreate = shape('ClaimCreate', {
   expires_in: maybe(expiresIn),
   giver: maybe(
     Type.Object(
-      {
-        name: text({ minLength: 1, maxLength: 100 }, 'Aunt May'),
-        email: maybe(address),
-        user_id: maybe(Id),
-      },
+      { name: text({ minLength: 1, maxLength: 100 }, 'Aunt May'), email: maybe(address), user_id: maybe(Id) },
       {
         description:
           'The giver, named only by an admin who records the claim for them; otherwise the caller gives',

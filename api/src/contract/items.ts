@@ -34,10 +34,7 @@ const quantityNeeded = Type.Integer({ minimum: 1, maximum: MAX_INTEGER, examples
 const quantityPurchased = Type.Integer({ minimum: 0, maximum: MAX_INTEGER, examples: [0] });
 const affiliateUrl = nullable(text({ maxLength: FREE_TEXT }, 'https://partner.example/?to=saucepan'));
 const affiliateStatus = oneOf(['active', 'inactive', 'expired', 'none'], { examples: ['active'] });
-const isActive = oneOf([true, false, 0, 1], {
-  description: '`false` or 0: deleted',
-  examples: [true],
-});
+const isActive = oneOf([true, false, 0, 1], { description: '`false` or 0: deleted', examples: [true] });
 
 const publicFields = {
   id: Id,

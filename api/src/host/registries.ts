@@ -61,7 +61,9 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
     async get(authorization: string, id: number): Promise<Post> {
       const query = { context: 'edit', _fields: postFields(metaPrefix) };
       const call = { path: `${path}/${id}`, query, authorization, answerSize: 'posts' } as const;
-      return decodePost((await request(host, { method: 'GET', ...call })).body, metaPrefix);
+      const post = decodePost((await request(host, { method: 'GET', ...call })).body, metaPrefix);
+      if (post.id !== id) throw nonsense(`registry ${id} is answered with ${post.id}`);
+      return post;
     },
 
     /** A user's registries, newest first. If too large, without co-owned ones: anyone can name them an owner of huge lists. */

@@ -61,8 +61,7 @@ export function wordpress(
       .catch((error) => Promise.reject(hostProblem(error)));
     // 429 from WordPress or a server in front of it, not from the plugin's limits.
     if (answer.status !== 429 || refusalOf(answer) === OVER_LIMIT) return answer;
-    const retryAfter = Number(answer.header('retry-after')) || 5;
-    throw new Problem('unavailable', 'The registry host is too busy', { retryAfter });
+    throw tooBusy(Number(answer.header('retry-after')) || 5);
   }
 
   // Pretty permalinks put the root at /wp-json, even if it refuses strangers; any other is announced by every page of the site.
@@ -151,15 +150,12 @@ export const nonsense = (what: string) =>
 
 const isDropped = (cause: unknown) => cause instanceof OutboundError && cause.reason === 'dropped';
 
-function hostProblem(error: OutboundError): Problem {
-  switch (error.reason) {
-    case 'busy':
-      return new Problem('unavailable', 'The registry host is too busy', { retryAfter: 5 });
-    case 'late':
-      return new Problem('host_timeout', 'The registry host did not answer in time', { cause: error });
-    case 'too_large':
-      return nonsense(TOO_LARGE);
-    default:
-      return new Problem('host_failed', 'The registry host cannot be reached', { cause: error });
-  }
+const tooBusy = (retryAfter: number) =>
+  new Problem('unavailable', 'The registry host is too busy', { retryAfter });
+function hostProblem(cause: OutboundError): Problem {
+  if (cause.reason === 'busy') return tooBusy(5);
+  if (cause.reason === 'too_large') return nonsense(TOO_LARGE);
+  if (cause.reason === 'late')
+    return new Problem('host_timeout', 'The registry host did not answer in time', { cause });
+  return new Problem('host_failed', 'The registry host cannot be reached', { cause });
 }

@@ -22,10 +22,7 @@ export const affiliate = {
       honoursIfMatch: true,
       examples: {
         Active: { affiliate_url: 'https://partner.example/?to=saucepan' },
-        'Not in use': {
-          affiliate_url: 'https://partner.example/?to=saucepan',
-          affiliate_status: 'inactive',
-        },
+        'Not in use': { affiliate_url: 'https://partner.example/?to=saucepan', affiliate_status: 'inactive' },
       },
     },
     { body: AffiliateUpdate, response },

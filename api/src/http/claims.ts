@@ -76,10 +76,7 @@ export const claim = {
   ),
 
   ofRegistry: route(
-    {
-      summary: "A registry's claims: all for owner and admin, their own for an invitee",
-      honoursOwner: true,
-    },
+    { summary: "A registry's claims: all for owner and admin, their own for an invitee", honoursOwner: true },
     { response: { 200: ref(RegistryClaims) } },
     async ({ site, viewer, params }) => {
       const { claims, concealedUntil: until } = await site.claims.ofRegistry(viewer, registryId(params));

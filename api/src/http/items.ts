@@ -134,11 +134,7 @@ export const item = {
   ),
 
   delete: route(
-    {
-      summary: 'Delete an item: it stays stored, inactive',
-      answersEtag: true,
-      honoursIfMatch: true,
-    },
+    { summary: 'Delete an item: it stays stored, inactive', answersEtag: true, honoursIfMatch: true },
     { response: { 200: oneItem } },
     async (request, reply) => {
       const { site, viewer } = request;

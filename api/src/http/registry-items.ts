@@ -25,9 +25,7 @@ export const registryItem = {
       summary: 'Add an item to a registry',
       answersEtag: true,
       refusals: { 409: REGISTRY_FULL },
-      examples: {
-        'The least': { name: 'Copper saucepan', url: 'https://shop.example/saucepan' },
-      },
+      examples: { 'The least': { name: 'Copper saucepan', url: 'https://shop.example/saucepan' } },
     },
     { body: ItemRegistryCreate, response: { 201: oneItem } },
     async (request, creationKey) => {

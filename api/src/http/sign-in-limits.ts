@@ -23,6 +23,8 @@ const SLOW_MS = 1_000;
 
 // The most that are remembered, of all sites.
 const MOST_REMEMBERED = 100_000;
+// The most that wait for the outcome of others, as many as requests at once.
+const MOST_WAITING = 2_000;
 
 /** Slows down failed sign-ins at each site, so that nobody guesses passwords at the host's expense. */
 export type SignInLimits = ReturnType<typeof signInLimits>;
@@ -32,7 +34,7 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
   // Names with the addresses from which they have signed in: failures of others don't count against these.
   const familiar = bounded<string, true>(MOST_REMEMBERED);
 
-  const underWay = new Map<string, { count: number; ended: PromiseWithResolvers<void> }>();
+  const underWay = new Map<string, { count: number; waiting: number; ended: PromiseWithResolvers<void> }>();
 
   const failuresOf = ({ key, secondsEach }: Limit): number => {
     const level = levels.get(key);
@@ -41,7 +43,7 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
   const isFull = (limit: Limit) => failuresOf(limit) + (underWay.get(limit.key)?.count ?? 0) >= limit.burst;
 
   function begin({ key }: Limit): void {
-    const group = underWay.get(key) ?? { count: 0, ended: Promise.withResolvers<void>() };
+    const group = underWay.get(key) ?? { count: 0, waiting: 0, ended: Promise.withResolvers<void>() };
     group.count++;
     underWay.set(key, group);
   }
@@ -80,7 +82,11 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
       refuseAfterFailures(limits);
       // The sign-ins under way may all fail and so reach the limit: the next one waits for their outcome.
       for (let full = limits.find(isFull); full; full = limits.find(isFull)) {
-        await underWay.get(full.key)?.ended.promise;
+        const group = underWay.get(full.key)!;
+        if (group.waiting >= MOST_WAITING) throw tooManyRequests('Too many sign-ins at once', 5);
+        group.waiting++;
+        await group.ended.promise;
+        group.waiting--;
         refuseAfterFailures(limits);
       }
       const isSlow = !isFamiliar && isFull(ofName);
@@ -105,7 +111,9 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
 }
 
 /** One household or data centre: of an IPv6 address the first 64 bits. */
-export function networkOf(ip: string): string {
+export function networkOf(given: string): string {
+  // Some proxies add the port.
+  const ip = given.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
   const address = ipaddr.isValid(ip) ? ipaddr.process(ip) : undefined;
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : ip;
 }

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts';
+import { Problem, type ProblemCode } from '../contract/problem.ts';
 import type { Clock } from '../lib/clock.ts';
 import { jsonIn } from '../lib/json.ts';
 import { type Arriving, type OutboundError, outbound } from '../lib/outbound.ts';
@@ -30,10 +30,7 @@ export type Options = {
 export type SiteTokens = ReturnType<typeof siteTokens>;
 
 export function siteTokens({ version, allowed, clock }: Options) {
-  const machine = outbound({
-    ...LIMITS,
-    connect: guardedConnector(publicWeb(allowed), LIMITS.connectMs),
-  });
+  const machine = outbound({ ...LIMITS, connect: guardedConnector(publicWeb(allowed), LIMITS.connectMs) });
   const headers = { accept: 'application/json', 'user-agent': `Trousseau/${version}` };
 
   // With plain permalinks the first place answers with a page of any length.
@@ -75,17 +72,13 @@ function tokenIn(text: string): string | undefined {
   return typeof token === 'string' && token.length >= LEAST_TOKEN ? token : undefined;
 }
 
+const PROBLEMS: Partial<Record<OutboundError['reason'], [ProblemCode, string]>> = {
+  not_allowed: ['invalid', 'url: must lead to a site on the public internet'],
+  late: ['host_timeout', 'The site does not answer in time'],
+  too_large: ['host_failed', 'The site answers with more than a token'],
+};
 function problemOf({ reason, cause }: OutboundError): Problem {
-  switch (reason) {
-    case 'not_allowed':
-      return new Problem('invalid', 'url: must lead to a site on the public internet', { cause });
-    case 'late':
-      return new Problem('host_timeout', 'The site does not answer in time', { cause });
-    case 'too_large':
-      return new Problem('host_failed', 'The site answers with more than a token', { cause });
-    case 'busy':
-      return new Problem('unavailable', 'Too many sites join at once', { retryAfter: 5 });
-    default:
-      return new Problem('host_failed', 'The site cannot be reached', { cause });
-  }
+  if (reason === 'busy') return new Problem('unavailable', 'Too many sites join at once', { retryAfter: 5 });
+  const [code, words] = PROBLEMS[reason] ?? ['host_failed', 'The site cannot be reached'];
+  return new Problem(code, words, { cause });
 }

@@ -18,9 +18,10 @@ const LIMITS = {
   toAll: 256,
   ofOneSite: 128,
   ofOneMaker: 32,
-  /** The most of these to webhooks that aren't known to be fast: to all hosts, to one host, and for one maker. */
+  /** The most of these to webhooks not known to be fast: to all hosts, to one host, of a site, of a maker. */
   toSlow: 64,
   toSlowOfHost: 32,
+  slowOfOneSite: 48,
   slowOfOneMaker: 8,
   slowMs: 3_000,
   /** The most webhooks whose speed is remembered. */
@@ -68,7 +69,8 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
   const ofMaker = semaphore(limits.ofOneMaker);
   // Webhooks that aren't known to be fast share some of the places, so that fast ones always find one.
   const toSlowOfHost = semaphore(limits.toSlowOfHost, limits.slowOfOneMaker);
-  const toSlow = semaphore(limits.toSlow, limits.slowOfOneMaker);
+  const slowOfSite = semaphore(limits.slowOfOneSite, limits.slowOfOneMaker);
+  const toSlow = semaphore(limits.toSlow);
   const isQuick = bounded<string, boolean>(limits.remembered);
 
   function post(url: URL, { id, body, secret, time }: Message, signal: AbortSignal): Promise<number> {
@@ -106,7 +108,8 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
       // The narrowest limit first, so that a delivery waiting there doesn't occupy a place that others need.
       if (!isQuick.get(name)) {
         places.defer(await toSlowOfHost.enter(url.host, maker, signal));
-        places.defer(await toSlow.enter('', maker, signal));
+        places.defer(await slowOfSite.enter(site, maker, signal));
+        places.defer(await toSlow.enter('', site, signal));
       }
       places.defer(await ofMaker.enter(maker, name, signal));
       places.defer(await toHost.enter(url.host, maker, signal));

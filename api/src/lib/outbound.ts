@@ -56,6 +56,8 @@ export function outbound(limits: OutboundLimits, counters = { running: 0, answer
     const { Agent, request } = await import('undici');
     const agent = new Agent({
       connections,
+      // Over HTTP/2, one connection has a hundred requests at once, and stays in use when it is dead.
+      allowH2: false,
       connect: connect ?? { timeout: connectMs },
       headersTimeout: totalMs,
       bodyTimeout: totalMs,

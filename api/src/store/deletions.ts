@@ -5,6 +5,9 @@ import { deactivation } from './items.ts';
 import { siteRows } from './site-rows.ts';
 
 const END = 'delete from deletions where site_id = $1 and registry_id = $2';
+// As a guard it always changes a row.
+const BEGIN = `insert into deletions (site_id, registry_id) values ($1, $2)
+  on conflict (site_id, registry_id) do update set registry_id = excluded.registry_id`;
 
 /** Registries of a site whose deletion has begun on the host and isn't finished here. */
 export type Deletions = ReturnType<typeof deletionStore>;
@@ -13,20 +16,12 @@ export function deletionStore(db: Database, siteId: number) {
   const rows = siteRows(db, siteId);
   return {
     /** Stored before the request to the host: if its answer never arrives, a job asks about the registry. */
-    begin: (registryId: number) =>
-      rows.change(
-        'insert into deletions (site_id, registry_id) values ($1, $2) on conflict do nothing',
-        registryId,
-      ),
+    begin: (registryId: number) => rows.change(BEGIN, registryId),
 
-    /** Removes the items of a deleted registry and releases its claims. The upsert is a guard that always changes a row. */
+    /** Removes the items of a deleted registry and releases its claims. */
     async finish(registryId: number, updatedAt: string): Promise<void> {
       await db.write(
-        [
-          `insert into deletions (site_id, registry_id) values ($1, $2)
-           on conflict (site_id, registry_id) do update set registry_id = excluded.registry_id`,
-          [siteId, registryId],
-        ],
+        [BEGIN, [siteId, registryId]],
         // Items first: a new claim waits for its item, so none is inserted after the release.
         ...deactivation(siteId, registryId, updatedAt),
         concealUndecided(siteId, registryId),

@@ -11,11 +11,7 @@ export const ONLY_SITE = 1;
 /** The site number of rows that belong to the service itself, in a store of many sites. */
 export const SERVICE = 0;
 
-export type SiteSettings = {
-  url: string;
-  adminRoles: string[];
-  itemAccess: 'authenticated' | 'registry';
-};
+export type SiteSettings = { url: string; adminRoles: string[]; itemAccess: 'authenticated' | 'registry' };
 
 export type StoredSite = SiteSettings & {
   id: number;
@@ -28,11 +24,7 @@ export type StoredSite = SiteSettings & {
   mostItems: number | undefined;
 };
 
-export type NewSite = SiteSettings & {
-  key: string;
-  state: 'active' | 'suspended';
-  createdAt: string;
-};
+export type NewSite = SiteSettings & { key: string; state: 'active' | 'suspended'; createdAt: string };
 
 /** Returns an address without its scheme: http and https are the same site. */
 export const siteName = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/+$/, '');

@@ -25,11 +25,7 @@ export type NewWebhook = {
   createdAt: number;
 };
 
-export type StoredWebhook = NewWebhook & {
-  id: string;
-  disabledAt: number | null;
-  isEnded: boolean;
-};
+export type StoredWebhook = NewWebhook & { id: string; disabledAt: number | null; isEnded: boolean };
 
 /** What is known of a maker's rights in a registry, and of its surprise, as the service last saw it. */
 export type Standing = {
