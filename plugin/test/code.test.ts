@@ -71,7 +71,7 @@ test('shipped PHP has strict types and does nothing outside WordPress', () => {
 });
 
 test('stored data has names by which deleting the plugin finds it', () => {
-  const named = /^(_?trousseau_|registry_|_thumbnail_id$|rewrite_rules$)/;
+  const named = /^(_?trousseau_|registry_|_thumbnail_id$|_wp_old_slug$|rewrite_rules$)/;
   const kept =
     /\b(?:(?:add|update)_option\(|(?:add|update)_(?:post|user)_meta\( [^,()]+(?:\([^()]*\))?,|wp_schedule_(?:single_)?event\( .*?,(?: '\w+',)?) (?:self::([A-Z_]+)|'(\w+)')/g;
   let found = 0;

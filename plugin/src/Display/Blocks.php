@@ -60,8 +60,9 @@ final class Blocks {
 	private function subject( array $attributes, ?WP_Block $block = null ): ?WP_Post {
 		$named  = trim( (string) ( $attributes['registry'] ?? '' ) );
 		$around = Story::current() ?? get_post( $block->context['postId'] ?? null );
-		if ( $around instanceof WP_Post && $around->post_type === PostType::NAME ) {
-			return in_array( $named, array( '', (string) $around->ID, $around->post_name ), true ) ? $around : null;
+		// A story shows its own list, whichever it names.
+		if ( $around?->post_type === PostType::NAME && ( $named === '' || doing_filter( 'the_content' ) ) ) {
+			return $around;
 		}
 		if ( $named !== '' ) {
 			return Registries::find( $named );
@@ -72,12 +73,13 @@ final class Blocks {
 
 	/** Renders the gifts of a registry, only once on a page: at the first place. Each list costs a request, so a story has its own, and only on the registry's own page. */
 	private function gifts( ?WP_Post $post ): string {
-		if ( ! $post || isset( $this->shown[ $post->ID ] ) ) {
+		if ( ! $post || is_feed() || isset( $this->shown[ $post->ID ] ) ) {
 			return '';
 		}
-		$is_own = is_singular( PostType::NAME ) && get_queried_object_id() === $post->ID && ! is_feed() && ! is_embed();
+		$is_own = is_singular( PostType::NAME ) && get_queried_object_id() === $post->ID && ! is_embed();
 		$html   = $is_own || ! Story::current() ? $this->registry_view->registry( $post ) : '';
-		if ( $html !== '' ) {
+		// Plugins render content for the page's description, too.
+		if ( $html !== '' && ! doing_action( 'wp_head' ) ) {
 			$this->shown[ $post->ID ] = doing_filter( 'the_content' ) ? (int) get_the_ID() : 0;
 		}
 		return $html;

@@ -192,7 +192,7 @@ final class RegistryView {
 			'facts'       => array_map( array( Language::class, 'isolate' ), $item->own_facts() ),
 			'picture'     => GiftPicture::address( $item->image_url, $post->ID ),
 			'shop'        => $is_over ? '' : ShopLink::of( $item, $post->ID ),
-			'need'        => $is_over ? '' : self::need( $item, $post ),
+			'need'        => self::need( $item, $post ),
 			'progress'    => GiftAmount::given( $item, $currency ),
 			'is_money'    => $currency !== '',
 			// The service counts more than all pieces of what the owners have got elsewhere.
@@ -224,10 +224,14 @@ final class RegistryView {
 
 	/** @return array<int, string> Number of an item → the pieces wished for, in words, as far as the visitor may know. */
 	public function needs( WP_Post $post ): array {
-		return Closing::is_over( $post ) ? array() : array_map( static fn( Item $item ): string => self::need( $item, $post ), array_column( $this->gift_lists->of( $post )->items ?? array(), null, 'id' ) );
+		$items = array_column( $this->gift_lists->of( $post )->items ?? array(), null, 'id' );
+		return array_map( static fn( Item $item ): string => self::need( $item, $post ), $items );
 	}
 
 	private static function need( Item $item, WP_Post $post ): string {
+		if ( Closing::is_over( $post ) ) {
+			return '';
+		}
 		if ( GotElsewhere::has( $post->ID, $item->id ) ) {
 			return __( 'They already have this', 'trousseau' );
 		}

@@ -422,6 +422,11 @@ final class GiftsPage extends OwnerPage {
 			/* translators: 1: currency, such as “British pounds”, 2: names of gifts */
 			$said .= $result['unpriced'] ? ' ' . sprintf( __( 'That list uses %1$s, so please add a price for: %2$s.', 'trousseau' ), Currency::plural( Meta::currency( $to->ID ) ), Language::list( $result['unpriced'] ) ) : '';
 		}
+		$is_money = static fn( Item $item ): bool => $item->is_money();
+		$groups   = array_filter( $this->gift_lists->of( $to )->items ?? array(), $is_money );
+		if ( $said !== '' && $groups && Meta::pay_to( $to->ID ) === '' ) {
+			$said .= ' ' . __( 'Say how people should pay you.', 'trousseau' );
+		}
 		$link = array( PageAddress::of( 'gifts', $to->ID ), __( 'Go to that list', 'trousseau' ) );
 		if ( $result['refused'] ) {
 			$said !== '' && $this->flash_message->say( $said, $link );
@@ -552,7 +557,8 @@ final class GiftsPage extends OwnerPage {
 			}
 		}
 		$where = $form->text( 'where' );
-		return array( $form->number( 'item' ) => $where === 'place' ? (string) max( 0, $form->number( 'place' ) - 1 ) : $where );
+		$place = (string) ( $form->number( 'place' ) - 1 );
+		return array( $form->number( 'item' ) => $where === 'place' ? $place : $where );
 	}
 
 	/** The gift or draft that the address asks to change. */

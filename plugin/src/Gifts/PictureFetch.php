@@ -24,9 +24,6 @@ final class PictureFetch extends JobHandler {
 
 	private const REDIRECTS = 3;
 
-	/** Whether this run has fetched new ones. */
-	private bool $found = false;
-
 	public function __construct(
 		private readonly GiftPicture $gift_picture,
 		private readonly JobQueue $job_queue,
@@ -55,16 +52,10 @@ final class PictureFetch extends JobHandler {
 		list( $url, $registry ) = $job->payload;
 		if ( PostType::find( $registry ) && ! GiftPicture::is_kept( $url, $registry ) ) {
 			$this->gift_picture->adopt_from_any( $url, $registry ) || GiftPicture::is_own( $url ) || $this->fetch( $url, $registry );
-			$this->found = $this->found || GiftPicture::is_kept( $url, $registry );
+			GiftPicture::is_kept( $url, $registry ) && do_action( 'trousseau_pictures_fetched', $registry );
 			// Its gift may have been removed in the meantime.
 			$this->unused_pictures->expect( $registry );
 		}
-	}
-
-	/** Reports new pictures once, at the end of a run: several lists may show the same one. */
-	public function finish(): void {
-		$this->found && do_action( 'trousseau_pictures_fetched' );
-		$this->found = false;
 	}
 
 	private function fetch( string $url, int $registry ): void {

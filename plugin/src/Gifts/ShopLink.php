@@ -13,7 +13,7 @@ final class ShopLink {
 
 	/** A gift's link. Empty without a shop, since then its link is the list's own. */
 	public static function of( Item $item, int $registry_id ): string {
-		if ( Registries::is_own_address( $item->url, $registry_id ) ) {
+		if ( Registries::is_own_address( $item->url, $registry_id, $item->has_shop() ) ) {
 			return '';
 		}
 		if ( $item->affiliate_url() === '' ) {

@@ -92,7 +92,7 @@ final class ShopLookup {
 		$form->set( 'name', self::shortened( $form->text( 'name' ) ) );
 		$price    = $form->text( 'price' );
 		$theirs   = $form->text( 'currency' );
-		$currency = Meta::currency( $post->ID );
+		$currency = Meta::currency( $post->ID ) ?: Meta::clean_currency( $form->text( 'list_currency' ) );
 		if ( $price !== '' && $theirs !== '' && $currency !== '' && $theirs !== $currency ) {
 			$form->set( 'price', '' );
 			/* translators: 1: price as the shop says it, 2: currency of the list */
@@ -158,7 +158,7 @@ final class ShopLookup {
 			preg_match_all( '#https?://[^\s<>"“”«»]{4,}#iu', $text, $found );
 			foreach ( $found[0] ?? array() as $address ) {
 				// A link ends before the punctuation of its sentence, and before the bracket around it.
-				$end         = str_contains( $address, '(' ) ? '.,;:!?…\'’' : '.,;:!?…\'’)';
+				$end         = '.,;:!?…،؛؟\'’' . ( str_contains( $address, '(' ) ? '' : ')' );
 				$addresses[] = (string) preg_replace( "/[$end]+$/u", '', $address );
 			}
 			if ( preg_match( '#^[\w-]+(\.[\w-]+)+/\S*$#u', $text ) ) {

@@ -92,21 +92,23 @@ final class Registries {
 
 	/**
 	 * Whether an address is a registry's own, which gifts without a shop have: as it is, or as it was before
-	 * the site's word for lists, its scheme or its permalinks changed.
+	 * its slug, the site's word for lists, its scheme or its permalinks changed.
+	 *
+	 * @param bool $has_shop Whether its gift names a shop. If not, the site may have had another domain.
 	 */
-	public static function is_own_address( string $url, int $id ): bool {
+	public static function is_own_address( string $url, int $id, bool $has_shop = true ): bool {
 		// To those who may not see a private list, also in emails, get_permalink() names another address.
 		if ( in_array( $url, array( get_permalink( $id ), get_post_permalink( $id, false, true ) ), true ) ) {
 			return true;
 		}
-		$parts = explode( (string) preg_replace( '~^https?~', '', home_url( '/' ) ), $url, 2 );
-		if ( count( $parts ) === 1 || ! in_array( $parts[0], array( 'http', 'https' ), true ) ) {
-			return false;
-		}
-		$slug  = preg_quote( (string) get_post_field( 'post_name', $id, 'raw' ), '~' );
-		$list  = '(?:[^?]*/)?' . Slugs::pattern( Slugs::LISTS ) . "/$slug/?";
+		$home  = (string) preg_replace( '~^https?://~', '', home_url( '/' ) );
+		$home  = $has_shop ? preg_quote( $home, '~' ) : '[^/]+/';
+		$slugs = (array) get_post_meta( $id, '_wp_old_slug' );
+		$slugs = array_filter( array( (string) get_post_field( 'post_name', $id, 'raw' ), ...$slugs ) );
+		$slug  = implode( '|', array_map( 'preg_quote', $slugs ) );
+		$list  = '(?:[^?]*/)?' . Slugs::pattern( Slugs::LISTS ) . "/(?:$slug)/?";
 		$plain = '\?post_type=' . PostType::NAME . "&p=$id";
-		return (bool) preg_match( "~^(?:$list|$plain)$~D", $parts[1] );
+		return (bool) preg_match( "~^https?://$home(?:$list|$plain)$~D", $url );
 	}
 
 	/** The name as plain text: WordPress keeps it with entities. */

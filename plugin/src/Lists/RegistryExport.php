@@ -28,7 +28,7 @@ final class RegistryExport {
 		$marked = GiftNotes::most_wanted( $post );
 		// A gift without a shop has its list's own address. A file names the site: another list has another one.
 		$site   = array( 'url' => $as === 'csv' ? '' : home_url() . '/' );
-		$is_own = static fn( Item $item ): bool => Registries::is_own_address( $item->url, $post->ID );
+		$is_own = static fn( Item $item ): bool => Registries::is_own_address( $item->url, $post->ID, $item->has_shop() );
 		$fields = static fn( Item $item ): array => ( $is_own( $item ) ? $site : array() )
 			+ array_intersect_key( $item->answer, Item::FIELDS )
 			+ array( 'section' => $under[ $item->id ] ?? '' )

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Lists;
 
+use WP_Post;
+
 /**
  * Addresses of registries. A registry that isn't public has a random one: WordPress numbers equal addresses, and a
  * “-2” would tell that someone has a private registry of that name. An address stays when the status changes.
@@ -33,6 +35,14 @@ final class Slug {
 	public static function redirect_readers( mixed $id ): mixed {
 		$post = PostType::find( (int) $id );
 		return $post && ! Access::can_read( $post ) && $post->post_status !== 'publish' ? 0 : $id;
+	}
+
+	/** Notes the former address of a private registry, as WordPress does for a published one. */
+	public function note_former( int $id, WP_Post $after, WP_Post $before ): void {
+		$is_renamed = $after->post_name !== $before->post_name && PostType::is_live( $before );
+		if ( $is_renamed && $after->post_status === 'private' ) {
+			add_post_meta( $id, '_wp_old_slug', $before->post_name );
+		}
 	}
 
 	private static function is_kept( string $slug, int $id ): bool {

@@ -55,7 +55,9 @@ final class VisitorAnswer {
 			'mine'    => (object) array_map( static fn( array $gift ): string => Claims::link( $gift['id'] ), $mine ),
 			'waiting' => array_keys( array_filter( $mine, static fn( array $gift ): bool => $gift['waits'] ) ),
 			'giving'  => $this->givers->is_allowed( $post ),
-			'needs'   => (object) ( Surprise::hides_numbers( $post ) ? $this->registry_view->needs( $post ) : array() ),
+			'needs'   => (object) ( Surprise::is_for_viewer( $post )
+				? $this->registry_view->needs( $post )
+				: array() ),
 			'answer'  => $item === null ? null : array(
 				'item' => $item,
 				'html' => $this->flash_message->html( $item ),

@@ -35,7 +35,7 @@ add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, Plugin::hook( PageCac
 add_action( 'trousseau_gifts_changed', Plugin::hook( PageCache::class, 'look' ) );
 add_action( 'trousseau_list_closed', Plugin::hook( PageCache::class, 'look' ) );
 add_action( 'trousseau_change_reported', Plugin::hook( PageCache::class, 'look_again' ) );
-add_action( 'trousseau_pictures_fetched', Plugin::hook( PageCache::class, 'look_at_all' ) );
+add_action( 'trousseau_pictures_fetched', Plugin::hook( PageCache::class, 'touch_post' ) );
 add_action( 'shutdown', Plugin::hook_if_made( PageCache::class, 'look_at_touched' ), 0 );
 add_filter( 'breeze_collect_urls_for_cache_purge', Plugin::hook( PageCache::class, 'add_urls' ), 10, 2 );
 

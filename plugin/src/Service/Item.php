@@ -67,6 +67,11 @@ final class Item {
 		return min( self::MAX_FACT, self::FIELDS[ $field ][1] );
 	}
 
+	/** Whether it names a shop, as all do that were found in one. */
+	public function has_shop(): bool {
+		return isset( $this->own_facts()['retailer'] );
+	}
+
 	/** @return array<string, string> Those that a gift has. */
 	public function own_facts(): array {
 		return array_filter( array_map( 'strval', array_intersect_key( $this->answer, self::facts() ) ), static fn( string $fact ): bool => $fact !== '' );

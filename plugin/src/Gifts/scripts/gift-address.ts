@@ -49,8 +49,11 @@ export function giftIn(fragment: string): GiftFields | null {
 
 function webAddress(text: string | null): string | undefined {
   const address = (text ?? '').trim();
-  if (!/^https?:\/\/[^\s]+$/i.test(address) || address.length > LONGEST_ADDRESS || !URL.canParse(address))
+  if (!/^https?:\/\/[^\s]+$/i.test(address) || address.length > LONGEST_ADDRESS) return;
+  try {
+    const url = new URL(address);
+    return url.username || url.password ? undefined : url.href;
+  } catch {
     return;
-  const url = new URL(address);
-  return url.username || url.password ? undefined : url.href;
+  }
 }

@@ -38,7 +38,7 @@ export const fits = (
   plain(words)
     .split(/\s+/)
     .every((word) => text.includes(word)) &&
-  (!(upTo > 0) || amount === 0 || amount <= upTo) &&
+  (!(upTo > 0) || amount <= upTo) &&
   (heading === null || heading === section) &&
   !(onlyNeeded && isGiven) &&
   !(onlyGroup && !isGroup);
@@ -50,7 +50,7 @@ export function arranged<T extends Pick<Gift, 'place' | 'section' | 'isGiven'>>(
 ) {
   const folded: T[] = [];
   const sections = new Map<string, T[]>();
-  for (const gift of gifts.toSorted((one, other) => one.place - other.place)) {
+  for (const gift of [...gifts].sort((one, other) => one.place - other.place)) {
     if (neededFirst && gift.isGiven) folded.push(gift);
     else sections.set(gift.section, [...(sections.get(gift.section) ?? []), gift]);
   }
@@ -91,6 +91,11 @@ export function looking(): void {
     }));
     const fill = (part: Element, shown: typeof gifts) =>
       part.querySelector('ul')!.append(...shown.map(({ element }) => element));
+    const count = () => {
+      const shown = gifts.filter(({ element }) => !element.hidden && !given?.contains(element)).length;
+      const number = shown.toLocaleString(document.documentElement.lang, { numberingSystem: 'latn' });
+      output.value = output.dataset.words!.replace('%s', number);
+    };
     const apply = () => {
       const data = new FormData(form);
       const show = data.get('show');
@@ -114,11 +119,11 @@ export function looking(): void {
         fill(given, folded);
         given.hidden = !folded.some(isShown);
       }
-      const shown = [...sections.values()].flat().filter(isShown).length;
-      const number = shown.toLocaleString(document.documentElement.lang, { numberingSystem: 'latn' });
-      output.value = output.dataset.words!.replace('%s', number);
+      count();
     };
     form.addEventListener('input', apply);
+    // A visitor's own part of a kept page moves gifts out of those that are given.
+    addEventListener('trousseau-filled', count);
     form.addEventListener('submit', (event) => event.preventDefault());
     apply();
   }

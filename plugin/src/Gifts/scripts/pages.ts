@@ -1,4 +1,3 @@
-import { bookmark } from './bookmark.ts';
 import { card } from './card.ts';
 import { fromShop } from './from-shop.ts';
 import { linkField, links } from './links.ts';
@@ -6,7 +5,6 @@ import { looking } from './looking.ts';
 import { reorder } from './reorder.ts';
 import { backFromShop } from './shop.ts';
 
-bookmark();
 card();
 fromShop();
 reorder();

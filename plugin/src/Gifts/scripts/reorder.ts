@@ -61,7 +61,7 @@ export function reorder(): void {
       body,
       redirect: 'manual',
       keepalive: true,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout?.(PATIENCE_MS),
     });
   };
 
@@ -128,7 +128,9 @@ export function reorder(): void {
     const place = Math.min(total - 1, Math.max(0, wanted ?? Number(where)));
     if (isFound || place < first || place >= first + all.length) leaving = { row, place };
     else {
-      list.append(...all.filter((other) => other !== row).toSpliced(place - first, 0, row));
+      const others = all.filter((other) => other !== row);
+      others.splice(place - first, 0, row);
+      list.append(...others);
       settle();
     }
     say(row, place);

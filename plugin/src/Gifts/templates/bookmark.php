@@ -27,7 +27,7 @@ endif;
 	<summary><?php esc_html_e( 'Can’t add from a shop?', 'trousseau' ); ?></summary>
 	<div class="trousseau-bookmark">
 		<p><?php esc_html_e( 'Some shops don’t let other sites read their pages. A bookmark in your browser can: it fills in the gift for you.', 'trousseau' ); ?></p>
-		<p class="trousseau-ways"><a data-bookmark-page href="<?php echo esc_url( $bookmark ); ?>"><?php esc_html_e( 'Get the bookmark', 'trousseau' ); ?></a></p>
+		<p class="trousseau-ways"><a href="<?php echo esc_url( $bookmark ); ?>"><?php esc_html_e( 'Get the bookmark', 'trousseau' ); ?></a></p>
 	</div>
 	<p><small><?php esc_html_e( 'On a phone, add this site to your home screen, then share the shop’s page with it.', 'trousseau' ); ?></small></p>
 </details>

@@ -65,7 +65,9 @@ echo $form->input(
 	)
 );
 if ( $currency === '' ) {
-	$form->text( 'list_currency' ) === '' && $form->set( 'list_currency', RegistryForm::usual_currency() );
+	// A shop's price is in the shop's currency.
+	$trousseau_usual = Meta::clean_currency( $form->text( 'currency' ) ) ?: RegistryForm::usual_currency();
+	$form->text( 'list_currency' ) === '' && $form->set( 'list_currency', $trousseau_usual );
 	echo $form->select( 'list_currency', __( 'Currency', 'trousseau' ), Currency::all( $form->text( 'list_currency' ) ) );
 	$trousseau_hint .= ' ' . __( 'We only ask for your list’s currency once.', 'trousseau' );
 }

@@ -18,7 +18,9 @@ echo esc_html( sprintf( _n( '%s gift', '%s gifts', count( $links ), 'trousseau' 
 ?></h2>
 <p><?php esc_html_e( 'We’ll add each one to your list, and look up the links.', 'trousseau' ); ?></p>
 <?php echo Form::open( $address, 'add-links', array( 'key' => $key ), 'is-links' ); ?>
-<ul class="trousseau-rows" role="list" data-links data-looking="<?php esc_attr_e( 'Looking…', 'trousseau' ); ?>">
+<ul class="trousseau-rows" role="list" aria-live="polite" data-links data-looking="<?php
+	esc_attr_e( 'Looking…', 'trousseau' );
+?>">
 <?php
 foreach ( $links as $trousseau_link => list( 'state' => $trousseau_state, 'words' => $trousseau_words ) ) :
 	$trousseau_short = (string) preg_replace( '#^https?://(www\.)?#', '', $trousseau_link );

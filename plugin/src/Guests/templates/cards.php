@@ -35,7 +35,9 @@ if ( $share === '' ) {
 			<?php echo ListCards::event( $post ); ?>
 			<p><?php esc_html_e( 'Scan to open the gift list', 'trousseau' ); ?></p>
 		</div>
-		<div class="trousseau-card__code" data-code="<?php echo esc_attr( $share ); ?>"></div>
+		<div class="trousseau-card__code" data-code="<?php echo esc_attr( $share ); ?>"><?php
+			echo esc_html( $share );
+		?></div>
 	</div>
 <?php endfor; ?>
 </div>

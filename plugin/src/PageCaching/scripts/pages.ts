@@ -35,7 +35,8 @@ function fill(
     if (!hidden) continue;
     hidden.classList.remove('is-fulfilled');
     hidden.querySelector('.trousseau-most-wanted')?.remove();
-    hidden.querySelector('.trousseau-need')!.textContent = words;
+    const need = hidden.querySelector('.trousseau-need');
+    if (need) need.textContent = words;
     unfold(section, hidden);
   }
   const place = section.querySelector<HTMLElement>('.trousseau-answer.is-awaited');
