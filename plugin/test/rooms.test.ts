@@ -193,7 +193,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     ...['Connections/Joining', 'Privacy/PersonalData'],
     // These pages work without the service, too; the router shows all other failures.
     ...['Connections/CalendarPage', 'Connections/ExtensionAnswer', 'Gifts/ShopLookup', 'Gifts/ShopRedirect'],
-    ...['Giving/ClaimView', 'Lists/DetailsPage', 'Lists/Router'],
+    ...['Giving/ClaimView', 'Giving/MyGiftPage', 'Lists/DetailsPage', 'Lists/Router'],
     'Lists/Page',
     'Lists/Surprise',
     // Mails leave without a gift’s name; a refused registry delays no other’s mail; a list is deleted all the same.

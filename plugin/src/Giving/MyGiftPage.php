@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Guests\Guest;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Closing;
+use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
@@ -50,6 +51,7 @@ final class MyGiftPage extends Page {
 		private readonly ClaimMails $claim_mails,
 		private readonly ClaimView $claim_view,
 		private readonly FlashMessage $flash_message,
+		private readonly GiftLists $gift_lists,
 		private readonly GiftStages $gift_stages,
 		private readonly Guest $guest,
 		private readonly ItemService $item_service,
@@ -71,8 +73,10 @@ final class MyGiftPage extends Page {
 		$claim    = $this->claim();
 		$post     = self::list_of( $claim );
 		$may_read = $post && Access::can_read( $post );
+		// Nobody tells this site that a reservation on a private list has ended.
+		$post && $this->gift_lists->of( $post );
 
-		list( $item, $is_lost ) = $post ? $this->claim_view->item( $claim ) : array( null, false );
+		list( $item, $is_lost ) = $this->gift( $post, $claim );
 
 		$drawn  = $this->flash_message->has_kind( FlashMessage::THANKS ) ? Template::html( 'thanks' ) : '';
 		$answer = $drawn . $this->flash_message->html( $claim->item_id );
@@ -102,10 +106,9 @@ final class MyGiftPage extends Page {
 	public function handle( Form $form ): ?string {
 		$claim = $this->claim();
 		$post  = get_post( $claim->registry_id );
-		$list  = self::list_of( $claim );
 
-		list( $item, $is_lost ) = $list ? $this->claim_view->item( $claim ) : array( null, false );
-		$late                   = self::obstacle_to( $list, $claim, $item, $is_lost );
+		list( $item, $is_lost ) = $this->gift( self::list_of( $claim ), $claim );
+		$late                   = self::obstacle_to( self::list_of( $claim ), $claim, $item, $is_lost );
 		if ( $late !== '' && ! in_array( $form->action, array( 'release', 'undo' ), true ) ) {
 			// The page says why below.
 			$form->fault( '', ClaimKind::has_changed() );
@@ -215,6 +218,18 @@ final class MyGiftPage extends Page {
 			$form->action === 'undo'       => array( '', __( 'Someone else has chosen it in the meantime. Choose another gift?', 'trousseau' ) ),
 			default                        => $this->kind->refusal( $form ),
 		};
+	}
+
+	/** @return array{0: ?Item, 1: bool} The item as the site knows it, and whether it is off its list; the gift is shown without it, too. */
+	private function gift( ?WP_Post $post, Claim $claim ): array {
+		try {
+			return array( $post ? $this->gift_lists->known_item( $post, $claim->item_id ) : null, false );
+		} catch ( NotFound ) {
+			// The site's copy of the list may be older than the gift's move.
+			return array( null, $this->claim_view->item( $claim )[1] );
+		} catch ( ServiceError ) {
+			return array( null, false );
+		}
 	}
 
 	/** The gift; never for an owner who is to be surprised, even by a giver's link. No owner acts for a guest. */
