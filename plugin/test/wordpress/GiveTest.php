@@ -288,6 +288,17 @@ final class GiveTest extends ListTestCase {
 		self::assertSame( 31, $this->given() );
 	}
 
+	public function test_a_form_that_is_sent_again_because_the_service_was_away_counts_once(): void {
+		$path = $this->wanting( 6 );
+		$form = self::VERA + array( 'since' => self::call( 'sign', 'form', (string) ( time() - 10 ) ) ) + self::form_on( $this->page( null, $path ), 'give' );
+
+		$this->outside->is_away = true;
+		$press                  = fn(): Answer => $this->page( null, $path, form: $form );
+		self::assert_each( false, range( 1, 7 ), static fn(): bool => str_contains( $press()->text, 'A lot of gifts were chosen' ) );
+		$this->outside->is_away = false;
+		self::assertSame( array( 303, 1 ), array( $press()->status, $this->given() ) );
+	}
+
 	public function test_visitors_take_only_so_many_pieces_of_a_list_in_a_day_however_many_addresses_they_have(): void {
 		$path = $this->wanting( 200 );
 		$give = fn( string $name, string $count, string $network = '192.0.2.1' ): Answer => $this->press( null, $path, compact( 'count' ) + array( 'email' => "$name@catch-all.example" ) + self::VERA, network: $network );

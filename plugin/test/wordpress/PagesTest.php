@@ -445,6 +445,8 @@ final class PagesTest extends WordPressTestCase {
 			$named[] = "[trousseau_registry id=\"$other->id\"]\n<!-- wp:trousseau/registry {\"registry\":\"$other->slug\"} /-->\n";
 		}
 		$stories = array(
+			// As in a copied list, whose story names the first one.
+			$named[0],
 			implode( array( ...$named, ...$named ) ) . str_repeat( "[trousseau_registry]\n", 100 ),
 			$loop( $blocks ),
 			$loop( '<!-- wp:post-content /-->' ),
