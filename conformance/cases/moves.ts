@@ -189,7 +189,7 @@ export const moves = section('items.md#moving-an-item', {
     world.needs(world.itemAccess === 'registry', 'ITEM_ACCESS=authenticated shows sums to everybody');
     const { item } = await aWish(world, {}, { registry_surprise_until: 'always' });
     const other = await aWish(world, {}, { registry_surprise_until: 'always' });
-    await world.claim('guest', item, { quantity: 2 });
+    const claim = await world.claim('guest', item, { quantity: 2 });
     const to = await world.registry({ meta: { registry_surprise_until: 'always' } });
     const answers = [await move(world, item, to), await move(world, other.item, to)];
     const bare = answers.map((answer) => {
@@ -199,6 +199,8 @@ export const moves = section('items.md#moving-an-item', {
     assert.deepEqual(bare[0], bare[1]);
     assert.equal(ok(200, await world.call('owner', `GET /items/${item.id}`)).data.quantity_purchased, 0);
     assert.equal(await world.purchased({ ...item, registry_id: to.id }), 2);
+    ok(204, await world.call('guest', `DELETE /claims/${claim.id}`));
+    assert.equal(etagOf(await world.call('owner', `GET /items/${item.id}`)), etagOf(answers[0]!));
   },
 
   'group-gift-moves-within-its-currency': async (world) => {

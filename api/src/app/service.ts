@@ -58,6 +58,7 @@ export async function startService(config: Config, log: Logger, options: Options
     ...{ version: apiPackage.version, limits: options.limits?.http },
   });
   parts.defer(() => app.close());
+  parts.defer(served.endSoon);
   // For this name Fastify would open a second server, on which our limits aren't.
   const address = { port: config.port, host: config.listenAddress.replace(/^localhost$/, '127.0.0.1') };
   const url = await app.listen(address).catch(cannotListen('PORT'));
@@ -89,10 +90,9 @@ export async function openService(
     parts,
   );
   if (isPrimary) {
-    const { jobs, leases, isServed, endSoon } = served;
+    const { jobs, leases, isServed } = served;
     const running = startJobs(jobs, { leases, log, everyMsInTests: limits.jobsEveryMs });
     parts.defer(running.close);
-    parts.defer(endSoon);
     const sending = { sender, cipher, present: presentEvent, isServed, limits: webhooks?.limits };
     deliveries = startDeliveries({ database, log, clock, ...sending });
     parts.defer(deliveries.close);

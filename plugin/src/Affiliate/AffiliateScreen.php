@@ -87,8 +87,10 @@ final class AffiliateScreen implements AdminAction {
 		$form    = Form::with( wp_unslash( $_POST ) );
 		$is_rule = $form->action === '';
 		$this->admin_form->check( self::ACTION, self::url( AffiliateRule::shop_named( $form->text( $is_rule ? 'was' : 'shop' ) ) ), array( self::RIGHT ), $is_rule ? array( 'shop' => $form->text( 'shop' ), 'template' => $form->text( 'template' ) ) : array() );
-		$shop = AffiliateRule::shop_named( $form->text( 'shop' ) );
-		$next = match ( $form->action ) {
+		// The rules of older versions keep their names, whose letters may be others.
+		$typed = $form->text( 'shop' );
+		$shop  = AffiliateRules::of_site()->has( $typed ) ? $typed : AffiliateRule::shop_named( $typed );
+		$next  = match ( $form->action ) {
 			'end'   => $this->end( $shop ),
 			'check' => $this->check( $shop ),
 			default => $this->save( $shop, $form->text( 'shop' ), $form->text( 'template' ), $form->text( 'was' ) ),

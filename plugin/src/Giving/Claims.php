@@ -98,7 +98,8 @@ final class Claims {
 	public function change( Claim $claim, array $changes ): Claim {
 		$more = (int) ( $changes['quantity'] ?? 0 ) - $claim->quantity;
 		// A share of any amount counts as one piece.
-		if ( $more > 0 && ! $claim->is_share() && ! $this->uninvited_limits->may_add( $claim, $more ) ) {
+		$pieces = $claim->is_share() ? 0 : $more;
+		if ( $more > 0 && ! $this->uninvited_limits->may_add( $claim, $pieces ) ) {
 			throw new TooMany( 'Nobody has invited this giver.', 429, words: UninvitedLimits::refusal() );
 		}
 		$changed = $this->item_service->update_claim( $claim->id, $changes );

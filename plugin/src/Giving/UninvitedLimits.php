@@ -72,7 +72,8 @@ final class UninvitedLimits {
 		}
 		// Pressed again, since the service failed or refused it, a form is counted no second time.
 		$form_of  = strtolower( $giver->email ) . " $key";
-		$is_again = $this->rate_limiter->so_far( 'admitted', $form_of, DAY_IN_SECONDS ) > 0;
+		$is_again = $this->rate_limiter->so_far( 'admitted', $form_of, DAY_IN_SECONDS ) > 0
+			&& $this->rate_limiter->allows( 'again', $form_of, 20, HOUR_IN_SECONDS );
 		if ( ! $giver->is_known && ! $is_again && ! $this->allows_another( $post, $giver ) ) {
 			$form->fault( '', __( 'A lot of gifts were chosen in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
 			return null;

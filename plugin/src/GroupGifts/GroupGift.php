@@ -140,7 +140,9 @@ final class GroupGift {
 	public function is_short(): bool {
 		$day   = Meta::event_date( $this->post->ID );
 		$is_on = $day <= wp_date( 'Y-m-d' ) && $day > wp_date( 'Y-m-d', time() - MONTH_IN_SECONDS );
-		return $is_on && $this->missing() && PostType::is_live( $this->post ) && ! $this->is_bought();
+		// Those who still have to confirm have an hour.
+		$is_missing = $this->missing() > $this->waits;
+		return $is_on && $is_missing && PostType::is_live( $this->post ) && ! $this->is_bought();
 	}
 
 	/** The sum of shares, as an amount of money. Empty without shares. */

@@ -107,7 +107,8 @@ final class Registries {
 		$slugs = array_filter( array( (string) get_post_field( 'post_name', $id, 'raw' ), ...$slugs ) );
 		$slug  = implode( '|', array_map( 'preg_quote', $slugs ) );
 		$list  = '(?:[^?]*/)?' . Slugs::pattern( Slugs::LISTS ) . "/(?:$slug)/?";
-		$plain = '\?post_type=' . PostType::NAME . "&p=$id";
+		// The site may stand in a folder.
+		$plain = ( $has_shop ? '' : '(?:[^?]*/)?' ) . '\?post_type=' . PostType::NAME . "&p=$id";
 		return (bool) preg_match( "~^https?://$home(?:$list|$plain)$~D", $url );
 	}
 

@@ -462,8 +462,12 @@ final class RegistriesTest extends WordPressTestCase {
 		self::assert_each( true, $own, static fn( string $url ): bool => Registries::is_own_address( $url, $id ) );
 		$foreign = array( "{$real}x/", str_replace( $list->slug, "$list->slug-2", $real ), 'https://shop.example/' . ltrim( (string) wp_parse_url( $real, PHP_URL_PATH ), '/' ), home_url( "/?post_type=registry&p={$id}0" ), "$real?x", home_url( '/' ) );
 		self::assert_each( false, $foreign, static fn( string $url ): bool => Registries::is_own_address( $url, $id ) );
-		update_option( 'trousseau_slugs', array( 'lists' => 'wunschliste' ) );
+		update_option( 'trousseau_slugs', array( 'lists' => array( 'wunschliste' ) ) );
 		self::assertTrue( Registries::is_own_address( $real, $id ) );
+		$moved = "https://former.example/blog/?post_type=registry&p=$id";
+		self::assertSame( array( true, false ), array( Registries::is_own_address( $moved, $id, false ), Registries::is_own_address( $moved, $id ) ) );
+		wp_update_post( array( 'ID' => $id, 'post_name' => 'ours' ) );
+		self::assertTrue( Registries::is_own_address( $real, $id ), 'by its former slug' );
 	}
 
 	public function test_a_file_that_is_sent_twice_makes_one_list(): void {

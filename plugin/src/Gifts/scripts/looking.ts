@@ -123,7 +123,11 @@ export function looking(): void {
     };
     form.addEventListener('input', apply);
     // A visitor's own part of a kept page moves gifts out of those that are given.
-    addEventListener('trousseau-filled', count);
+    addEventListener('trousseau-filled', () => {
+      // What the visitor takes for given has changed, too.
+      if (new FormData(form).get('show') === 'needed') apply();
+      else count();
+    });
     form.addEventListener('submit', (event) => event.preventDefault());
     apply();
   }
