@@ -96,7 +96,7 @@ export async function runConformance(args: string[]): Promise<void> {
   try {
     process.exitCode = await main(args);
   } catch (error) {
-    // What has a code is a wrong option, or a receiver or file that can't be opened.
+    // An error with a code comes from a wrong option, or from a receiver or file that can't be opened.
     const isKnown = error instanceof CannotBegin || Object.hasOwn(error as Error, 'code');
     console.error(isKnown ? (error as Error).message : error);
     process.exitCode = 2;

@@ -12,8 +12,8 @@ const usage = `npm run site -- [--port 8080] [--fresh] [--theme trousseau] [--lo
 
   --port    the site's port; each port has a site of its own
   --fresh   delete the existing site and start over
-  --theme   a new site's theme, of those that come with WordPress, instead of trousseau
-  --locale  a new site's language; only npm run wordpress also translates WordPress itself
+  --theme   the theme of a new site: trousseau, or one that comes with WordPress
+  --locale  the language of a new site; only npm run wordpress also translates WordPress itself
   --folder  where the site is stored (default: under data/site)
 
   TROUSSEAU_DEV_WORDPRESS names a folder with WordPress's files; by default they come from npm.

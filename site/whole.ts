@@ -47,8 +47,8 @@ const MARK = '.trousseau-site';
 const STORE = 'items.db';
 
 /**
- * Whether a site was begun in this folder, which holds nothing else. Refuses that of another port, since it
- * may be running.
+ * Reports whether a site was begun in this folder, which then has no other files. Throws if the site belongs
+ * to another port, where it may be running.
  */
 export function isSite(folder: string, port = 0): boolean {
   const mark = join(folder, MARK);

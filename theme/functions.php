@@ -41,7 +41,7 @@ add_filter(
 );
 add_action( 'after_setup_theme', static fn() => add_editor_style( array( FALLBACK, ...STYLESHEETS ) ) );
 
-// The theme knows no dark ones for a ground or an ink that the site has chosen.
+// The theme has no dark counterparts of a background or text colour that the site has chosen.
 add_filter(
 	'body_class',
 	static function ( array $classes ): array {
@@ -75,7 +75,7 @@ add_filter(
 		$has_words = is_page() && get_post_field( 'post_content', get_queried_object_id() ) !== '';
 		$template  = $has_words ? get_block_template( get_stylesheet() . '//front-page' ) : null;
 		$file      = 'templates/front-page.html';
-		// A template that the site has changed, or its child theme brings, shows what it will.
+		// A template that the site has changed, or that comes with a child theme, stays in use.
 		$is_ours = $template && $template->source === 'theme' && locate_template( $templates ) === ''
 			&& get_theme_file_path( $file ) === get_parent_theme_file_path( $file );
 		return $is_ours ? array() : $templates;

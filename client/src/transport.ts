@@ -131,7 +131,7 @@ function faultOf(baseUrl: string, headers: Record<string, string>): string | und
   const url = URL.canParse(baseUrl, base) ? new URL(baseUrl, base) : null;
   if (!url || !/^https?:$/.test(url.protocol)) return 'The base URL is not an http or https address';
   if (url.username || url.password) return 'The base URL must not hold a user name or a password';
-  if (/[?#\s]/.test(baseUrl)) return 'The base URL must not hold a query, a fragment or a blank';
+  if (/[?#\s]/.test(baseUrl)) return 'The base URL must not contain a query, a fragment or a space';
   try {
     new Headers(headers);
   } catch {

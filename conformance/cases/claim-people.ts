@@ -247,7 +247,7 @@ export const claimPeople = [
     },
 
     'erasing-asks-whom': async ({ call }) => {
-      // Ids that nobody has, in case the service doesn't refuse.
+      // Ids of no record, so that a service that doesn't refuse changes nothing.
       for (const query of [
         ...['', '?email=', '?email=%20', `?email=${'x'.repeat(255)}`, '?email=a&email=b', '?user_id=0'],
         ...['?user_id=x', '?registry_id=N&user_id=N', '?registry_id=N&email=a', '?unchanged_for=5'],

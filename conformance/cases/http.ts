@@ -118,7 +118,7 @@ export const http = [
 
     'another-method-is-405-with-allow': async ({ call }) => {
       for (const [pattern, methods] of Object.entries(METHODS)) {
-        // Ids that nobody has, in case the service doesn't refuse.
+        // Ids of no record, so that a service that doesn't refuse changes nothing.
         const path = pattern.replaceAll('/1', '/9007199254740991');
         for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
           if (methods.includes(method)) continue;

@@ -28,7 +28,7 @@ const SIGNED_IN = [
 export const signingIn = [
   ...section('errors-and-limits.md#signing-in', {
     'credentials-are-looked-at-before-anything-else': async ({ call }) => {
-      // Ids that nobody has, in case the service doesn't refuse.
+      // Ids of no record, so that a service that doesn't refuse changes nothing.
       for (const target of SIGNED_IN.map((one) => one.replaceAll('/1', '/9007199254740991'))) {
         const body = /^(POST|PUT|PATCH)/.test(target) ? '{' : undefined;
         isChallenge(await call(undefined, target, body), target);

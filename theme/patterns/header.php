@@ -27,8 +27,8 @@ defined( 'ABSPATH' ) || exit;
 		<div class="wp-block-group">
 <?php if ( defined( 'Trousseau\VERSION' ) ) : ?>
 			<!-- wp:navigation {"overlayMenu":"never"} -->
-			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'My lists', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'mine' ) ); ?>","kind":"custom","isTopLevelLink":true,"className":"is-for-people"} /-->
-			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'Find a list', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'find' ) ); ?>","kind":"custom","isTopLevelLink":true,"className":"is-for-guests"} /-->
+			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'My lists', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'mine' ) ); ?>","kind":"custom","isTopLevelLink":true,"className":"is-when-logged-in"} /-->
+			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'Find a list', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'find' ) ); ?>","kind":"custom","isTopLevelLink":true,"className":"is-when-logged-out"} /-->
 			<!-- /wp:navigation -->
 <?php endif; ?>
 

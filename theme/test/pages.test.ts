@@ -86,7 +86,7 @@ describeSample('pages', (site) => {
     }
   });
 
-  test('a ground that the site has chosen stays readable at night', async () => {
+  test('text on a background that the site has chosen stays readable at night', async () => {
     const ID = Number(await site.call('WP_Theme_JSON_Resolver::get_user_global_styles_post_id'));
     await site.call('wp_set_object_terms', ID, 'trousseau', 'wp_theme');
     const content = { version: 2, isGlobalStylesUserThemeJSON: true };

@@ -103,7 +103,7 @@ function gauge(name: string, help: string, read: () => number | Promise<number>)
     name: `trousseau_${name}`,
     help,
     async collect() {
-      // A store that is away costs its own figures, not all the others.
+      // If the store can't be read, only its own figures are missing (NaN), not the whole page.
       this.set(await Promise.resolve(read()).catch(() => Number.NaN));
     },
   });

@@ -58,8 +58,8 @@ export async function startService(config: Config, log: Logger, options: Options
     ...{ version: apiPackage.version, limits: options.limits?.http },
   });
   parts.defer(() => app.close());
-  parts.defer(served.endSoon);
-  // For this name Fastify would open a second server, on which our limits aren't.
+  parts.defer(served.stopJobs);
+  // For `localhost` Fastify would open a second server, without our limits.
   const address = { port: config.port, host: config.listenAddress.replace(/^localhost$/, '127.0.0.1') };
   const url = await app.listen(address).catch(cannotListen('PORT'));
   await onListening();

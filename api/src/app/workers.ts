@@ -123,7 +123,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
 
   parts.defer(async () => {
     stopping = true;
-    served.endSoon();
+    served.stopJobs();
     const workers = [...channels.keys()];
     const exits = workers.map(exitOf);
     for (const worker of workers) sendToWorker(worker, { stop: true });

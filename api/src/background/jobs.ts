@@ -192,5 +192,5 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     // Harmless in every process: it only records deletions, and limits how often it asks the host.
     hostRound('scan for deletions', 20_000, sitesWith.claims, { most: SCANS_PER_RUN, inEveryProcess: true }),
   ];
-  return { jobs, expired, endSoon: () => stopping.abort() };
+  return { jobs, expired, stopJobs: () => stopping.abort() };
 }

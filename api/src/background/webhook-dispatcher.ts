@@ -221,7 +221,7 @@ export function startDeliveries(parts: Parts) {
         if (await isServed(id)) await sendDue(storesOf(id));
       }),
     ),
-    // The visit of a site whose events don't end goes on beside the others'.
+    // After TURN_MS a visit goes on in the background, so that a site with endless events delays no others.
     repeat(limits.eventsEveryMs, () =>
       round('assign events to webhooks', work.webhooks, (id) =>
         Promise.race([visit(id), sleep(TURN_MS, undefined, { ref: false })]),

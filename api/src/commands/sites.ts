@@ -63,7 +63,7 @@ const SHOWN_AT_ONCE = 500;
 // Rows that are deleted at once, and the pause after them, in which a running service writes.
 const DELETED_AT_ONCE = 1_000;
 const PAUSE_MS = 10;
-// After this no service has a request or a job for a removed site: `leavingMs` and five seconds.
+// By then no service still serves a removed site: it notices within five seconds, and finishes within `leavingMs`.
 const NOTICED_MS = 65_000;
 
 type Values = ReturnType<typeof parsed>['values'];

@@ -23,7 +23,7 @@ const SLOW_MS = 1_000;
 
 // The most that are remembered, of all sites.
 const MOST_REMEMBERED = 100_000;
-// The most that wait for the outcome of others, as many as requests at once.
+// The most sign-ins that wait at one limit: as many as the requests that run at once (see pressure.ts).
 const MOST_WAITING = 2_000;
 
 /** Slows down failed sign-ins at each site, so that nobody guesses passwords at the host's expense. */

@@ -67,8 +67,9 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
   const toAll = semaphore(limits.toAll);
   const ofSite = semaphore(limits.ofOneSite);
   const ofMaker = semaphore(limits.ofOneMaker);
-  // Webhooks that aren't known to be fast share some of the places, so that fast ones always find one.
-  const slowThere = semaphore(limits.toSlowOfHost, limits.slowOfOneMaker);
+  // Webhooks that aren't known to be fast share some of the places, so that fast ones always find one. At the
+  // limits of a site its makers take turns, at those for all sites the sites.
+  const slowOfSiteToHost = semaphore(limits.toSlowOfHost, limits.slowOfOneMaker);
   const slowOfSite = semaphore(limits.slowOfOneSite, limits.slowOfOneMaker);
   const toSlowOfHost = semaphore(limits.toSlowOfHost);
   const toSlow = semaphore(limits.toSlow);
@@ -108,7 +109,7 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
       using places = new DisposableStack();
       // The narrowest limit first, so that a delivery waiting there doesn't occupy a place that others need.
       if (!isQuick.get(name)) {
-        places.defer(await slowThere.enter(`${site} ${url.host}`, maker, signal));
+        places.defer(await slowOfSiteToHost.enter(`${site} ${url.host}`, maker, signal));
         places.defer(await slowOfSite.enter(site, maker, signal));
         places.defer(await toSlowOfHost.enter(url.host, site, signal));
         places.defer(await toSlow.enter('', site, signal));

@@ -5,7 +5,7 @@ import { deactivation } from './items.ts';
 import { siteRows } from './site-rows.ts';
 
 const END = 'delete from deletions where site_id = $1 and registry_id = $2';
-// As a guard it always changes a row.
+// An upsert that always changes a row, so that `finish` may use it as its guard.
 const BEGIN = `insert into deletions (site_id, registry_id) values ($1, $2)
   on conflict (site_id, registry_id) do update set registry_id = excluded.registry_id`;
 

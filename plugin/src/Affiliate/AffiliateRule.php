@@ -32,9 +32,10 @@ final class AffiliateRule {
 	public static function host( string $url ): string {
 		$parts = wp_parse_url( trim( $url ) );
 		$host  = is_array( $parts ) ? mb_strtolower( rtrim( $parts['host'] ?? '', '.' ) ) : '';
-		// The service and some browsers write other letters as xn--…
-		$is_other = preg_match( '/[^ -~]/', $host ) && function_exists( 'idn_to_ascii' );
-		$host     = $is_other ? ( idn_to_ascii( $host ) ?: $host ) : $host;
+		// The service and some browsers write a host with letters beyond ASCII as xn--…
+		if ( preg_match( '/[^ -~]/', $host ) && function_exists( 'idn_to_ascii' ) ) {
+			$host = idn_to_ascii( $host ) ?: $host;
+		}
 		return $host === '' ? '' : preg_replace( '/^www\./', '', $host ) . ( isset( $parts['port'] ) ? ':' . $parts['port'] : '' );
 	}
 

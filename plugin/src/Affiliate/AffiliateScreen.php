@@ -87,7 +87,7 @@ final class AffiliateScreen implements AdminAction {
 		$form    = Form::with( wp_unslash( $_POST ) );
 		$is_rule = $form->action === '';
 		$this->admin_form->check( self::ACTION, self::url( AffiliateRule::shop_named( $form->text( $is_rule ? 'was' : 'shop' ) ) ), array( self::RIGHT ), $is_rule ? array( 'shop' => $form->text( 'shop' ), 'template' => $form->text( 'template' ) ) : array() );
-		// The rules of older versions keep their names, whose letters may be others.
+		// Rules from older versions keep their names, which may not be written as xn--… yet.
 		$typed = $form->text( 'shop' );
 		$shop  = AffiliateRules::of_site()->has( $typed ) ? $typed : AffiliateRule::shop_named( $typed );
 		$next  = match ( $form->action ) {

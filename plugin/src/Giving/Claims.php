@@ -97,7 +97,7 @@ final class Claims {
 	/** Changes a claim: confirms it, marks it as bought or cancels it. */
 	public function change( Claim $claim, array $changes ): Claim {
 		$more = (int) ( $changes['quantity'] ?? 0 ) - $claim->quantity;
-		// A share of any amount counts as one piece.
+		// A share counts as one piece, whatever its amount, so a larger one adds none.
 		$pieces = $claim->is_share() ? 0 : $more;
 		if ( $more > 0 && ! $this->uninvited_limits->may_add( $claim, $pieces ) ) {
 			throw new TooMany( 'Nobody has invited this giver.', 429, words: UninvitedLimits::refusal() );

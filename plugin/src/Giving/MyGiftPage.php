@@ -73,7 +73,7 @@ final class MyGiftPage extends Page {
 		$claim    = $this->claim();
 		$post     = self::list_of( $claim );
 		$may_read = $post && Access::can_read( $post );
-		// Nobody tells this site that a reservation on a private list has ended.
+		// Renews the site's copy: nobody reports that a reservation on a private list has ended.
 		$post && $this->gift_lists->of( $post );
 
 		list( $item, $is_lost ) = $this->gift( $post, $claim );

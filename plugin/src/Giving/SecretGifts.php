@@ -128,15 +128,15 @@ final class SecretGifts extends ListField {
 		return count( $lists );
 	}
 
-	/** Deletes those that are older than so many seconds. What can't be read stays. */
+	/** Deletes gifts that were added more than `$seconds` ago. A text that can't be decrypted stays. */
 	public function forget_old( int $post_id, int $seconds ): void {
-		// Entries of older versions don't say when: they count from the list's day, or else from now.
-		$began  = (int) strtotime( Meta::event_date( $post_id ) ) ?: time();
-		$dated  = static fn( array $gift ): array => $gift + array( 'at' => $began );
-		$is_new = static fn( array $gift ): bool => $gift['at'] > time() - $seconds;
-		$stay   = static fn( array $gifts ): array => array_filter( array_map( $dated, $gifts ), $is_new );
-		$gifts  = MetaList::read( $post_id, self::META );
-		$stay( $gifts ) === $gifts || $this->meta_list->change( $post_id, self::META, $stay );
+		// Gifts from older versions have no time: theirs counts from the list's day, or else from now.
+		$default = (int) strtotime( Meta::event_date( $post_id ) ) ?: time();
+		$dated   = static fn( array $gift ): array => $gift + array( 'at' => $default );
+		$is_new  = static fn( array $gift ): bool => $gift['at'] > time() - $seconds;
+		$recent  = static fn( array $gifts ): array => array_filter( array_map( $dated, $gifts ), $is_new );
+		$gifts   = MetaList::read( $post_id, self::META );
+		$recent( $gifts ) === $gifts || $this->meta_list->change( $post_id, self::META, $recent );
 	}
 
 	/** Whether a guest of one of these names has added it. */

@@ -70,10 +70,10 @@ final class UninvitedLimits {
 			$form->fault( '', __( 'Something went wrong. Please try again.', 'trousseau' ) );
 			return null;
 		}
-		// Pressed again, since the service failed or refused it, a form is counted no second time.
-		$form_of  = strtolower( $giver->email ) . " $key";
-		$is_again = $this->rate_limiter->so_far( 'admitted', $form_of, DAY_IN_SECONDS ) > 0
-			&& $this->rate_limiter->allows( 'again', $form_of, 20, HOUR_IN_SECONDS );
+		// A form that is sent again because the service failed or refused it isn't counted twice.
+		$form_id  = strtolower( $giver->email ) . " $key";
+		$is_again = $this->rate_limiter->so_far( 'admitted', $form_id, DAY_IN_SECONDS ) > 0
+			&& $this->rate_limiter->allows( 'again', $form_id, 20, HOUR_IN_SECONDS );
 		if ( ! $giver->is_known && ! $is_again && ! $this->allows_another( $post, $giver ) ) {
 			$form->fault( '', __( 'A lot of gifts were chosen in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
 			return null;
@@ -92,7 +92,7 @@ final class UninvitedLimits {
 			$form->fault( '', __( 'We can’t send an email to this address today, so nothing is reserved. Use another email, log in, or try again tomorrow.', 'trousseau' ) );
 			return null;
 		}
-		$is_new && $this->rate_limiter->allows( 'admitted', $form_of, 1, DAY_IN_SECONDS );
+		$is_new && $this->rate_limiter->allows( 'admitted', $form_id, 1, DAY_IN_SECONDS );
 		return $way === self::BY_MAIL ? new Giver( $giver->user_id, $giver->name, $giver->email, is_known: false ) : $giver;
 	}
 

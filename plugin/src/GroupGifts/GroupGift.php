@@ -37,10 +37,10 @@ final class GroupGift {
 	public const ENDED   = 'ended';
 
 	/**
-	 * @param Item|null  $item   Null: it is no longer on the list.
-	 * @param Claim[]    $shares The confirmed ones.
-	 * @param Claim|null $buyer  The share of the buyer; null for a fund, whatever programs say.
-	 * @param int        $waits  The money of shares that someone still has to confirm, in minor units.
+	 * @param Item|null  $item    Null: it is no longer on the list.
+	 * @param Claim[]    $shares  The confirmed ones.
+	 * @param Claim|null $buyer   The share of the buyer; null for a fund, whatever programs say.
+	 * @param int        $pending The money of unconfirmed shares, in minor units.
 	 */
 	private function __construct(
 		public readonly WP_Post $post,
@@ -48,7 +48,7 @@ final class GroupGift {
 		public readonly bool $is_fund,
 		public readonly array $shares,
 		public readonly ?Claim $buyer,
-		private readonly int $waits,
+		private readonly int $pending,
 	) {
 	}
 
@@ -59,8 +59,8 @@ final class GroupGift {
 		$is_fund = $item && ShopLink::is_fund( $item, $post->ID );
 		$buyers  = array_values( array_filter( $shares, static fn( Claim $share ): bool => $share->buys ) );
 		$waiting = array_filter( $claims, static fn( Claim $claim ): bool => $claim->state === 'pending' );
-		$waits   = (int) array_sum( array_column( $waiting, 'quantity' ) );
-		return new self( $post, $item, $is_fund, $shares, $is_fund ? null : $buyers[0] ?? null, $waits );
+		$pending = (int) array_sum( array_column( $waiting, 'quantity' ) );
+		return new self( $post, $item, $is_fund, $shares, $is_fund ? null : $buyers[0] ?? null, $pending );
 	}
 
 	/** @return array<int, self> Those with confirmed shares, by the numbers of the gifts, of all items and claims of the list. */
@@ -97,10 +97,10 @@ final class GroupGift {
 		return $this->buyer?->state === 'purchased';
 	}
 
-	/** The money that nobody has promised, in minor units. */
+	/** The part of the goal without a confirmed share, in minor units. */
 	public function missing(): int {
 		$has_goal = $this->item && ! $this->item->has_no_goal();
-		return $has_goal ? max( 0, $this->item->needed() - (int) $this->item->given + $this->waits ) : 0;
+		return $has_goal ? max( 0, $this->item->needed() - (int) $this->item->given + $this->pending ) : 0;
 	}
 
 	/** Whether someone has sent a share, so that the receiver can no longer change. */
@@ -133,15 +133,15 @@ final class GroupGift {
 
 	/** Whether all of the money is promised, and nobody still has to confirm. */
 	public function is_reached(): bool {
-		return $this->item && $this->item->remaining() === 0 && ! $this->waits && $this->shares;
+		return $this->item && $this->item->remaining() === 0 && ! $this->pending && $this->shares;
 	}
 
 	/** Whether givers are asked about their shares: the list's day came in the last month, money is missing, and nobody has bought it anyway. */
 	public function is_short(): bool {
 		$day   = Meta::event_date( $this->post->ID );
 		$is_on = $day <= wp_date( 'Y-m-d' ) && $day > wp_date( 'Y-m-d', time() - MONTH_IN_SECONDS );
-		// Those who still have to confirm have an hour.
-		$is_missing = $this->missing() > $this->waits;
+		// Unconfirmed shares don't count as missing here: their givers have an hour to confirm.
+		$is_missing = $this->missing() > $this->pending;
 		return $is_on && $is_missing && PostType::is_live( $this->post ) && ! $this->is_bought();
 	}
 

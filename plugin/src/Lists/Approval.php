@@ -33,7 +33,7 @@ final class Approval {
 		return is_user_logged_in() && self::is_announced();
 	}
 
-	/** Whether forms say so, also to visitors who will have an account by then. */
+	/** Whether forms say that a public list needs approval. Visitors read it, too: they make an account later. */
 	public static function is_announced(): bool {
 		return Settings::is_on( Settings::APPROVAL ) && ! Access::looks_after_all();
 	}

@@ -54,7 +54,7 @@ final class GiftLists extends JobHandler {
 		return $this->of( $post )->items ?? throw self::not_now();
 	}
 
-	/** @return Item[] The same for a file that is kept: never an older state of a live list. */
+	/** @return Item[] The items for a file that someone saves: not those of a live list from before an outage. */
 	public function current_items( WP_Post $post ): array {
 		if ( ! PostType::is_live( $post ) ) {
 			return $this->items( $post );

@@ -40,7 +40,7 @@ final class MailDelivery extends JobHandler {
 	/** What an email program sends to the address for unsubscribing when its reader presses a button of its own. */
 	public const ONE_CLICK = array( 'List-Unsubscribe', 'One-Click' );
 
-	/** Seconds that a mail server has to take a connection. */
+	/** The most seconds to wait for a mail server's answer. */
 	private const PATIENCE = 30;
 
 	/** Seconds that an email waits while the service or its list is unavailable. */
@@ -129,7 +129,7 @@ final class MailDelivery extends JobHandler {
 				try {
 					Plugin::get( $outcome )->mailed( $registry, $how );
 				} catch ( Busy | Unreadable ) {
-					// The emails have left, or wait, whatever the page of guests says.
+					// Only the guests' page lacks the results: the emails were sent, or wait.
 					continue;
 				}
 			}
@@ -158,7 +158,7 @@ final class MailDelivery extends JobHandler {
 		}
 	}
 
-	/** Adds the plain text to an email in HTML and, for PHP's mail(), the header by which programs unsubscribe. */
+	/** Adds an email's plain text, time limit and sender and, for PHP's mail(), the header for unsubscribing. */
 	public function complete( object $mailer ): void {
 		if ( $this->plain === '' ) {
 			return;
@@ -237,7 +237,7 @@ final class MailDelivery extends JobHandler {
 		$this->no_mail = $values['no_mail'];
 		try {
 			$sent = wp_mail( $to, $subject, Template::html( 'mail/html', $frame ), $headers );
-			// Some plugins answer with the number that the message got.
+			// Some plugins return the message's number, or an error, instead of a boolean.
 			return $sent && ! is_wp_error( $sent );
 		} finally {
 			$this->plain = '';

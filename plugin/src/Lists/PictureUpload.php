@@ -41,7 +41,7 @@ final class PictureUpload {
 		return $file['error'] === UPLOAD_ERR_OK ? $this->refusal( $file['tmp_name'] ) ?? $file['tmp_name'] : self::unusable();
 	}
 
-	/** The bytes of the largest file that arrives here. WordPress's own number is a network's limit, too. */
+	/** The bytes of the largest file that PHP lets through. WordPress's own number includes a network's limit. */
 	public static function largest(): int {
 		$settings = array( ini_get( 'upload_max_filesize' ), ini_get( 'post_max_size' ) );
 		$bytes    = array_map( static fn( $text ): int => wp_convert_hr_to_bytes( (string) $text ), $settings );

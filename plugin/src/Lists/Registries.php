@@ -94,7 +94,7 @@ final class Registries {
 	 * Whether an address is a registry's own, which gifts without a shop have: as it is, or as it was before
 	 * its slug, the site's word for lists, its scheme or its permalinks changed.
 	 *
-	 * @param bool $has_shop Whether its gift names a shop. If not, the site may have had another domain.
+	 * @param bool $has_shop Whether the gift names a shop. If it doesn't, a former domain of the site counts, too.
 	 */
 	public static function is_own_address( string $url, int $id, bool $has_shop = true ): bool {
 		// To those who may not see a private list, also in emails, get_permalink() names another address.
@@ -107,7 +107,7 @@ final class Registries {
 		$slugs = array_filter( array( (string) get_post_field( 'post_name', $id, 'raw' ), ...$slugs ) );
 		$slug  = implode( '|', array_map( 'preg_quote', $slugs ) );
 		$list  = '(?:[^?]*/)?' . Slugs::pattern( Slugs::LISTS ) . "/(?:$slug)/?";
-		// The site may stand in a folder.
+		// WordPress may have been in a subfolder.
 		$plain = ( $has_shop ? '' : '(?:[^?]*/)?' ) . '\?post_type=' . PostType::NAME . "&p=$id";
 		return (bool) preg_match( "~^https?://$home(?:$list|$plain)$~D", $url );
 	}

@@ -26,7 +26,8 @@ final class RegistryExport {
 	public function written( WP_Post $post, array $items, string $as ): string {
 		$under  = GiftNotes::sections( $post );
 		$marked = GiftNotes::most_wanted( $post );
-		// A gift without a shop has its list's own address. A file names the site: another list has another one.
+		// The link of a gift without a shop is its list's address. In a JSON file it is the site's address instead,
+		// which the import replaces with the new list's.
 		$site   = array( 'url' => $as === 'csv' ? '' : home_url() . '/' );
 		$is_own = static fn( Item $item ): bool => Registries::is_own_address( $item->url, $post->ID, $item->has_shop() );
 		$fields = static fn( Item $item ): array => ( $is_own( $item ) ? $site : array() )
@@ -64,7 +65,7 @@ final class RegistryExport {
 		);
 	}
 
-	/** A gift that several pay for, as one piece whose price is the goal. Of any number, none is named. */
+	/** What a spreadsheet says instead: a group gift is one piece at the price of its goal, any number is empty. */
 	private static function price( Item $item, int $post_id ): array {
 		if ( $item->is_any_number() ) {
 			return array( 'quantity_needed' => '' );

@@ -114,7 +114,7 @@ final class RegistryImport extends JobHandler {
 			Plugin::get( $field )->store( $id, is_string( $data[ $name ] ?? null ) ? mb_substr( trim( $data[ $name ] ), 0, $field::LONGEST ) : '' );
 		}
 		$this->closing->set( $id, Meta::clean_event_date( $data['closes'] ?? '' ) );
-		// A gift without a shop names the site that saved it: here it has the new list's own address.
+		// In the file, the link of a gift without a shop is the address of the site that saved it (RegistryExport).
 		$from = is_string( $data['site'] ?? null ) ? "{$data['site']}/" : '';
 		$own  = array( 'url' => (string) get_post_permalink( $id, false, true ) );
 		$link = static fn( array $gift ): array => ( $gift['url'] ?? '' ) === $from ? $own : array();
@@ -161,7 +161,7 @@ final class RegistryImport extends JobHandler {
 		$post             = get_post( (int) $job->key );
 		$state            = $post ? self::state( $post ) : null;
 		if ( $wpdb->last_error !== '' ) {
-			// WordPress also finds nothing where the query failed.
+			// To WordPress, a failed query looks like a post that doesn't exist.
 			throw new Postponed( self::AWAY );
 		}
 		if ( ! $state || ! is_array( $gifts ) ) {

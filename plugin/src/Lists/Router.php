@@ -238,7 +238,7 @@ final class Router {
 		}
 		// PHP drops a form that is larger than its `post_max_size`.
 		if ( ! $this->form->typed() && (int) ( $_SERVER['CONTENT_LENGTH'] ?? 0 ) > 0 ) {
-			// Shown without its values, the form would be stored without them by the next press.
+			// Shows the stored values again: otherwise the next press would store empty fields.
 			$this->form = $this->form_of( $page );
 			/* translators: %s: a size such as 8 MB */
 			$words = __( 'Choose a smaller picture (%s at most).', 'trousseau' );

@@ -37,8 +37,8 @@ final class Slug {
 		return $post && ! Access::can_read( $post ) && $post->post_status !== 'publish' ? 0 : $id;
 	}
 
-	/** Notes the former address of a private registry, as WordPress does for a published one. */
-	public function note_former( int $id, WP_Post $after, WP_Post $before ): void {
+	/** Stores the former address of a private registry, as WordPress does for a published one. */
+	public function store_former( int $id, WP_Post $after, WP_Post $before ): void {
 		$is_renamed = $after->post_name !== $before->post_name && PostType::is_live( $before );
 		if ( $is_renamed && $after->post_status === 'private' ) {
 			add_post_meta( $id, '_wp_old_slug', $before->post_name );
@@ -47,7 +47,7 @@ final class Slug {
 
 	private static function is_kept( string $slug, int $id ): bool {
 		$name = $id ? get_post_field( 'post_name', $id, 'raw' ) : '';
-		// WordPress marks an address in the trash, and makes one of the number where the title gives none.
+		// In the trash WordPress adds a mark. An empty address stays empty: WordPress then makes one from the number.
 		return in_array( $name, array( $slug, _truncate_post_slug( $slug, 191 ) . '__trashed' ), true );
 	}
 

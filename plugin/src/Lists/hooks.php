@@ -27,8 +27,8 @@ add_filter( 'wp_revisions_to_keep', array( Limits::class, 'revisions' ), 10, 2 )
 add_filter( 'wp_insert_post_data', array( Slug::class, 'hide_unpublished' ), 10, 2 );
 add_filter( 'pre_wp_unique_post_slug', Plugin::hook( Slug::class, 'choose' ), 10, 5 );
 add_filter( 'old_slug_redirect_post_id', array( Slug::class, 'redirect_readers' ) );
-add_action( 'post_updated', Plugin::hook( Slug::class, 'note_former' ), 10, 3 );
-// A list that is put back is as it was: a draft has no guests, and loses its link when its details are saved.
+add_action( 'post_updated', Plugin::hook( Slug::class, 'store_former' ), 10, 3 );
+// A restored list keeps its status: a draft has no guests, and its link ends when its details are saved.
 add_filter(
 	'wp_untrash_post_status',
 	static fn( $new, $id, $before ) => $before && get_post_type( $id ) === PostType::NAME ? $before : $new,

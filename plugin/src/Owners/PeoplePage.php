@@ -156,7 +156,7 @@ final class PeoplePage extends OwnerPage {
 
 	/** Whether an email about the list's owner is on its way to an owner. */
 	private function tell( WP_User $to, string $template ): bool {
-		// An administrator may offer it for its first owner.
+		// An administrator may offer the list: the email then still names its first owner.
 		$first  = $template === 'offer' ? get_userdata( (int) $this->post->post_author ) : false;
 		$values = array(
 			'registry' => Registries::title( $this->post ),

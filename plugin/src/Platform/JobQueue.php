@@ -120,7 +120,7 @@ final class JobQueue {
 
 	/** Deletes a job that is done, unless it was added again in the meantime or another process has claimed it. */
 	public function done( Job $job ): void {
-		// A database in trouble may refuse a statement once. While the claim stands, nobody does the job again.
+		// A database in trouble may refuse a statement once. Once its claim ends, a job that stays would be done again.
 		for ( $tries = 0, $deleted = false; $deleted === false && $tries < 3; ++$tries ) {
 			$deleted = $this->tables->change(
 				'DELETE FROM {jobs} WHERE id = %d AND claimed_until = %d AND revision = %d',
@@ -247,6 +247,7 @@ final class JobQueue {
 	/** Plans the hourly run, even if the last one died. */
 	public static function keep_going(): void {
 		$next = wp_next_scheduled( self::HOOK );
+		// A run that is further away was planned before the clock was set back.
 		if ( ! $next || $next > time() + 2 * HOUR_IN_SECONDS ) {
 			$next && wp_unschedule_event( $next, self::HOOK );
 			wp_schedule_event( time(), 'hourly', self::HOOK );

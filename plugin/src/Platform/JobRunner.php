@@ -33,9 +33,9 @@ final class JobRunner {
 		$this->expect_recurring();
 		$until = microtime( true ) + $seconds;
 		$kinds = $this->job_queue->due_of( ...array_keys( $this->handlers ) );
-		// None is the first of every run: an email to a server that hangs takes all of its time, and may end PHP.
+		// In random order: an email to a server that hangs can use up the run, or end PHP, before the other kinds.
 		shuffle( $kinds );
-		// A run that dies plans no other.
+		// Planned now, since a run that PHP ends can't plan the next one.
 		$kinds && $this->job_queue->wake( time() + JobHandler::LEASE );
 		$begun  = array_fill_keys( $kinds, 0 );
 		$active = $begun;
@@ -113,8 +113,11 @@ final class JobRunner {
 
 	private function expect_recurring(): void {
 		foreach ( $this->handlers as $kind => $handler ) {
-			$at = $handler::EVERY ? $this->job_queue->run_at( $kind, 'all' ) : time();
-			// One that is further away than it can be was planned before the clock was set back.
+			if ( ! $handler::EVERY ) {
+				continue;
+			}
+			$at = $this->job_queue->run_at( $kind, 'all' );
+			// A run that is further away was planned before the clock was set back.
 			if ( ! $at || $at > time() + $handler::EVERY + DAY_IN_SECONDS ) {
 				$this->job_queue->add( $kind, null, time() + self::FIRST, 'all' );
 			}

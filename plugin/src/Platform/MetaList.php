@@ -63,7 +63,7 @@ final class MetaList {
 	 * Changes the list as it is in the database now. An empty list leaves no row.
 	 *
 	 * @throws Unreadable Where the stored text can't be decrypted.
-	 * @throws Busy       Where others are changing it for too long.
+	 * @throws Busy       Where others are changing it for too long, or the database refuses the change.
 	 */
 	public function change( int $post_id, string $key, callable $change, bool $is_secret = true ): array {
 		return $this->lock->alone(
@@ -83,7 +83,7 @@ final class MetaList {
 					$text    = $is_secret ? Encryption::seal( $after ) : (string) wp_json_encode( $after );
 					$is_done = update_post_meta( $post_id, $key, wp_slash( $text ) );
 				}
-				// WordPress says the same where there was nothing to change.
+				// WordPress also returns false where there was nothing to change.
 				if ( ! $is_done && $GLOBALS['wpdb']->last_error !== '' ) {
 					throw new Busy( "$key of $post_id could not be stored" );
 				}

@@ -19,7 +19,7 @@ add_filter( 'sanitize_option_' . Settings::APP_PASSWORD, array( Settings::class,
 
 // Translations in the reader's language load before anything uses a name.
 add_action( 'init', array( Language::class, 'load' ), 1 );
-// Before 6.5, WordPress looks for no other language of a plugin that it has found none of in this request.
+// Before WordPress 6.5, a plugin without a translation in a request's first language gets none in others either.
 add_action( 'change_locale', array( Language::class, 'load' ) );
 add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2 );
 

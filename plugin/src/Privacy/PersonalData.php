@@ -93,8 +93,9 @@ final class PersonalData {
 			// What the administrator reads gives no surprise away.
 			$gave     = Surprise::without_secrets( $this->gave( $address, 0, $user ) );
 			$messages = array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->warnings( $gave ), ClaimKind::all() ) );
-			$erases   = $this->item_service->is_configured();
-			$removed  = $erases ? (int) $this->item_service->erase_giver( $address, $user->ID ?? 0 )['erased'] : 0;
+			$removed  = $this->item_service->is_configured()
+				? (int) $this->item_service->erase_giver( $address, $user->ID ?? 0 )['erased']
+				: 0;
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
 		}
@@ -122,7 +123,7 @@ final class PersonalData {
 		return array(
 			'items_removed'  => $removed + count( $own ) > 0,
 			'items_retained' => (bool) $kept,
-			// WordPress's script shows them as HTML.
+			// WordPress's script inserts the messages as HTML.
 			'messages'       => array_map( 'esc_html', $messages ),
 			'done'           => count( $own ) < self::PAGE,
 		);
@@ -231,7 +232,7 @@ final class PersonalData {
 		return match ( true ) {
 			! PostType::is_live( $post )            => array(),
 			$this->item_service->is_configured() => $this->gift_lists->items( $post ),
-			// What the site has kept from a time with a service.
+			// The site's copy, from when a service was connected.
 			default                              => $this->gift_lists->of( $post )->items ?? array(),
 		};
 	}

@@ -67,7 +67,7 @@ final class Item {
 		return min( self::MAX_FACT, self::FIELDS[ $field ][1] );
 	}
 
-	/** Whether it names a shop, as all do that were found in one. */
+	/** Whether the gift names a shop, as every gift does that was found in one. */
 	public function has_shop(): bool {
 		return isset( $this->own_facts()['retailer'] );
 	}

@@ -45,7 +45,7 @@ final class GivenGiftsPage extends OwnerPage {
 	/** The most thank-you emails a day for one gift, counting those after “Undo”. */
 	private const THANKS_A_DAY = 3;
 
-	/** The most a day by one account: strangers could have the site send their words to anyone. */
+	/** The most thank-you emails a day by one account: whoever makes a list could use them to send spam. */
 	private const THANKS_BY_ONE = 250;
 
 	/** @var Claim[]|null */
@@ -281,7 +281,7 @@ final class GivenGiftsPage extends OwnerPage {
 		}
 		foreach ( SecretGifts::of( $this->post ) as $id => $extra ) {
 			$rows[] = array(
-				// PHP makes a number of a key of digits.
+				// PHP turns a key of digits into a number.
 				'id'          => (string) $id,
 				'item'        => 0,
 				'gift'        => $extra['text'],

@@ -122,9 +122,9 @@ export function looking(): void {
       count();
     };
     form.addEventListener('input', apply);
-    // A visitor's own part of a kept page moves gifts out of those that are given.
+    // The visitor's own part of a kept page has moved gifts out of the given ones, and they are no longer marked
+    // as given: a filter by what is still needed finds more, and otherwise only the number of gifts changes.
     addEventListener('trousseau-filled', () => {
-      // What the visitor takes for given has changed, too.
       if (new FormData(form).get('show') === 'needed') apply();
       else count();
     });
