@@ -30,6 +30,9 @@ export class NotApplicable extends Error {}
 /** The tools of one case, with registries of its own. */
 export type World = ReturnType<typeof worldOf>['world'];
 
+/** The id of no record. Refusals are tried on it, so that a service that doesn't refuse changes nothing. */
+export const NO_ID = Number.MAX_SAFE_INTEGER;
+
 // biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field
 export function ok(status: number, answer: Answer): any {
   assert.equal(answer.status, status, answer.text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { section } from '../case.ts';
-import { ok, unique, type World } from '../world.ts';
+import { NO_ID, ok, unique, type World } from '../world.ts';
 import { pan } from './kit.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -118,8 +118,7 @@ export const http = [
 
     'another-method-is-405-with-allow': async ({ call }) => {
       for (const [pattern, methods] of Object.entries(METHODS)) {
-        // Ids of no record, so that a service that doesn't refuse changes nothing.
-        const path = pattern.replaceAll('/1', '/9007199254740991');
+        const path = pattern.replaceAll('/1', `/${NO_ID}`);
         for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
           if (methods.includes(method)) continue;
           const answer = await call('owner', `${method} ${path}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../answers.ts';
 import { section } from '../case.ts';
-import { ok, unique, type World } from '../world.ts';
+import { NO_ID, ok, unique, type World } from '../world.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
@@ -28,8 +28,7 @@ const SIGNED_IN = [
 export const signingIn = [
   ...section('errors-and-limits.md#signing-in', {
     'credentials-are-looked-at-before-anything-else': async ({ call }) => {
-      // Ids of no record, so that a service that doesn't refuse changes nothing.
-      for (const target of SIGNED_IN.map((one) => one.replaceAll('/1', '/9007199254740991'))) {
+      for (const target of SIGNED_IN.map((one) => one.replaceAll('/1', `/${NO_ID}`))) {
         const body = /^(POST|PUT|PATCH)/.test(target) ? '{' : undefined;
         isChallenge(await call(undefined, target, body), target);
       }

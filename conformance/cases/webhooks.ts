@@ -5,7 +5,7 @@ import type { Events, RegistryEvent, WebhookWithSecret } from 'trousseau-client'
 import type { Role } from '../accounts.ts';
 import { section } from '../case.ts';
 import type { Message } from '../receiver.ts';
-import { ok, unique, type World } from '../world.ts';
+import { NO_ID, ok, unique, type World } from '../world.ts';
 import { atOnce, aWish, isNow, key } from './kit.ts';
 
 /** The longest time that a message may take. */
@@ -100,7 +100,7 @@ export const webhooks = [
         ['owner', `POST ${path}/${admins.id}/test`, 404],
         ['administrator', `DELETE ${path}/${site.id}`, 404],
         ['administrator', `DELETE /webhooks/${made.id}`, 404],
-        ['administrator', `GET /registries/${Number.MAX_SAFE_INTEGER}/webhooks`, 404],
+        ['administrator', `GET /registries/${NO_ID}/webhooks`, 404],
       ] as const)
         ok(status, await world.call(as, target, sent));
       ok(204, await world.call('administrator', `DELETE /webhooks/${site.id}`));

@@ -53,7 +53,7 @@ final class InvitationPage extends Page {
 	public function handle( Form $form ): ?string {
 		list( $post, $invitee ) = $this->guest();
 		$is_shut_out            = self::is_shut_out( $post );
-		// Whoever manages the list and tries a guest's link isn't that guest.
+		// An owner or administrator who tries a guest's link isn't that guest.
 		if ( current_user_can( 'edit_post', $post->ID ) && $this->guest->listed_as( $post ) !== $invitee ) {
 			return (string) get_permalink( $post );
 		}

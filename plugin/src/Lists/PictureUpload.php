@@ -34,19 +34,20 @@ final class PictureUpload {
 		}
 		$too_large = in_array( $file['error'], array( UPLOAD_ERR_INI_SIZE, UPLOAD_ERR_FORM_SIZE ), true ) || $file['size'] > PictureFile::MAX_BYTES;
 		if ( $too_large ) {
-			/* translators: %s: a size such as 8 MB */
-			$words = __( 'Choose a smaller picture (%s at most).', 'trousseau' );
-			return new WP_Error( 'picture', sprintf( $words, size_format( self::largest() ) ) );
+			return new WP_Error( 'picture', self::too_large() );
 		}
 		return $file['error'] === UPLOAD_ERR_OK ? $this->refusal( $file['tmp_name'] ) ?? $file['tmp_name'] : self::unusable();
 	}
 
-	/** The bytes of the largest file that PHP lets through. WordPress's own number includes a network's limit. */
-	public static function largest(): int {
+	/** What to do about a file or form that is too large for PHP, whose limits may be lower than ours. */
+	public static function too_large(): string {
+		// WordPress's own number includes a network's limit, which doesn't hold here.
 		$settings = array( ini_get( 'upload_max_filesize' ), ini_get( 'post_max_size' ) );
 		$bytes    = array_map( static fn( $text ): int => wp_convert_hr_to_bytes( (string) $text ), $settings );
 		// 0 is no limit.
-		return min( array( PictureFile::MAX_BYTES, ...array_filter( $bytes ) ) );
+		$most = min( array( PictureFile::MAX_BYTES, ...array_filter( $bytes ) ) );
+		/* translators: %s: a size such as 8 MB */
+		return sprintf( __( 'Choose a smaller picture (%s at most).', 'trousseau' ), size_format( $most ) );
 	}
 
 	/** All ways to send pictures share one limit, which comes before any of the work. */

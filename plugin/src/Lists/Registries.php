@@ -101,7 +101,11 @@ final class Registries {
 		if ( in_array( $url, array( get_permalink( $id ), get_post_permalink( $id, false, true ) ), true ) ) {
 			return true;
 		}
-		$home  = (string) preg_replace( '~^https?://~', '', home_url( '/' ) );
+		$home = (string) preg_replace( '~^https?://~', '', home_url( '/' ) );
+		if ( $has_shop && ! str_contains( $url, $home ) ) {
+			// Nearly all gifts of a page.
+			return false;
+		}
 		$home  = $has_shop ? preg_quote( $home, '~' ) : '[^/]+/';
 		$slugs = (array) get_post_meta( $id, '_wp_old_slug' );
 		$slugs = array_filter( array( (string) get_post_field( 'post_name', $id, 'raw' ), ...$slugs ) );

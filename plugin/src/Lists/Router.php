@@ -240,9 +240,7 @@ final class Router {
 		if ( ! $this->form->typed() && (int) ( $_SERVER['CONTENT_LENGTH'] ?? 0 ) > 0 ) {
 			// Shows the stored values again: otherwise the next press would store empty fields.
 			$this->form = $this->form_of( $page );
-			/* translators: %s: a size such as 8 MB */
-			$words = __( 'Choose a smaller picture (%s at most).', 'trousseau' );
-			$this->form->fault( '', sprintf( $words, size_format( PictureUpload::largest() ) ) );
+			$this->form->fault( '', PictureUpload::too_large() );
 			status_header( 413 );
 			return;
 		}

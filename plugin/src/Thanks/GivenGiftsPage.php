@@ -45,7 +45,7 @@ final class GivenGiftsPage extends OwnerPage {
 	/** The most thank-you emails a day for one gift, counting those after “Undo”. */
 	private const THANKS_A_DAY = 3;
 
-	/** The most thank-you emails a day by one account: whoever makes a list could use them to send spam. */
+	/** The most thank-you emails a day by one account: anyone who can make a list could use them to send spam. */
 	private const THANKS_BY_ONE = 250;
 
 	/** @var Claim[]|null */

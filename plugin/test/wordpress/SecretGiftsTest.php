@@ -58,10 +58,12 @@ final class SecretGiftsTest extends ListTestCase {
 		$at   = time();
 		$gift = static fn( string $text, int $at ): array => array( 'by' => self::GRAN, 'name' => 'Ida', 'text' => $text, 'at' => $at );
 		$all  = array( '1234567890123456' => $gift( self::SECRET, $at ), '2234567890123456' => $gift( 'A cup', $at - YEAR_IN_SECONDS ) );
+		// As an older version has stored it, without its time.
+		$all['3234567890123456'] = array_diff_key( $gift( 'A bowl', 0 ), array( 'at' => 0 ) );
 		Plugin::get( MetaList::class )->change( $this->list->id, '_trousseau_secret_gifts', static fn(): array => $all );
 		self::assert_shows( array( self::SECRET, 'A cup' ), $this->see( 'alice', $this->path( 'given' ) ) );
 		Plugin::get( SecretGifts::class )->forget_old( $this->list->id, MONTH_IN_SECONDS );
-		self::assertSame( array( self::SECRET ), array_column( SecretGifts::of( get_post( $this->list->id ) ), 'text' ) );
+		self::assertSame( array( self::SECRET, 'A bowl' ), array_column( SecretGifts::of( get_post( $this->list->id ) ), 'text' ) );
 	}
 
 	/** @dataProvider keeps */
